@@ -3,10 +3,10 @@
 use portreeve_usage::{Flag, format_table};
 
 use crate::{
-    bare_exchange, capture, echo,
+    bare_exchange, capture, client, echo,
     error::{LabError, Result},
-    experiments::{bench, demo},
-    interrupt, load, on_core, polling, samples, session_client, stopwatch,
+    experiments::{self, bench, demo},
+    harness, interrupt, load, on_core, polling, samples, stopwatch,
 };
 
 /// A command and its options.
@@ -65,6 +65,25 @@ pub(crate) static COMMANDS: &[CommandDefinition] = &[
         run: |arguments| interrupt::clean_up_when_interrupted().and_then(|()| bench::run(arguments)),
     },
     CommandDefinition::new(
+        "list",
+        "",
+        "list the experiments of `run`, with the tables and figures that they measure again",
+        |arguments| {
+            if !arguments.is_empty() {
+                return Err(usage_error("list"));
+            }
+            harness::list(experiments::ALL);
+            Ok(())
+        },
+    ),
+    CommandDefinition {
+        name: "run",
+        synopsis: "EXPERIMENT|PAPER|all... [OPTION]...",
+        help: "measure experiments in interleaved rounds, and write the samples to a directory",
+        options: harness::RUN_OPTIONS,
+        run: |arguments| harness::run(arguments, experiments::ALL),
+    },
+    CommandDefinition::new(
         "samples",
         "DIR",
         "write one message of every kind to DIR, as files for a dissector",
@@ -108,13 +127,19 @@ static INTERNAL_COMMANDS: &[CommandDefinition] = &[
         "session-client",
         "FILE",
         "open sessions with the credentials in FILE, controlled by commands on standard input",
-        session_client::run,
+        client::run,
     ),
     CommandDefinition::new(
         "bare-exchange",
         "FILE ROUNDS",
         "exchange the datagrams of poll-rounds without parsing responses",
         bare_exchange::run,
+    ),
+    CommandDefinition::new(
+        harness::CLEAN_UP,
+        "",
+        "remove what a run has created, as soon as standard input ends",
+        |_| Ok(portreeve_lab_net::run_clean_up_process()?),
     ),
     CommandDefinition::new(
         "on-core",

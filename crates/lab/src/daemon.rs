@@ -227,7 +227,7 @@ pub(crate) fn read_env(path: &Path) -> Result<HashMap<String, String>> {
     Ok(pairs.map(|(name, value)| (name.to_owned(), value.trim_matches(['\'', '"']).to_owned())).collect())
 }
 
-fn read_users(path: &Path) -> Result<Vec<User>> {
+pub(crate) fn read_users(path: &Path) -> Result<Vec<User>> {
     let text = fs::read_to_string(path).context(path.display())?;
     let lines =
         text.lines().filter(|line| !line.is_empty() && !line.starts_with('#') && !line.starts_with("name\t"));

@@ -1,4 +1,7 @@
-//! The experiments, one file each. Each prints its own table and returns its figures.
+//! The experiments, one file each.
+//!
+//! Those of `bench` print their own tables and return their figures; [`bench`] lists them. Those of
+//! `lab run` are [`Experiment`](crate::harness::Experiment)s, listed in [`ALL`].
 
 pub(crate) mod allocations;
 pub(crate) mod bench;
@@ -8,7 +11,9 @@ mod effort;
 pub(crate) mod jitter;
 pub(crate) mod loss;
 mod netconf;
+mod one_shot;
 pub(crate) mod poll;
+mod security_levels;
 pub(crate) mod sessions;
 mod sets;
 pub(crate) mod simulate;
@@ -16,4 +21,8 @@ pub(crate) mod throughput;
 pub(crate) mod usage;
 pub(crate) mod walk;
 
+use crate::harness::Experiment;
 use effort::Effort;
+
+/// The experiments of `lab run`, in the order in which they run and in the report.
+pub(crate) static ALL: &[&Experiment] = &[&one_shot::EXPERIMENT];

@@ -17,11 +17,16 @@ pub(crate) fn clean_up_when_interrupted() -> Result<()> {
     let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM])?;
     thread::spawn(move || {
         if let Some(signal) = signals.forever().next() {
-            process::end_all();
-            Namespaces::remove();
-            ScratchDir::remove();
+            clean_up();
             exit(128 + signal);
         }
     });
     Ok(())
+}
+
+/// Stops child processes and removes files and namespaces.
+pub(crate) fn clean_up() {
+    process::end_all();
+    Namespaces::remove();
+    ScratchDir::remove();
 }

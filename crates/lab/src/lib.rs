@@ -7,11 +7,15 @@
 
 mod bare_exchange;
 mod capture;
+#[expect(dead_code, reason = "the first experiments do not use all of it")]
+mod client;
 mod commands;
 mod daemon;
 mod echo;
 mod error;
 mod experiments;
+#[expect(dead_code, reason = "the first experiments do not use all of it")]
+mod harness;
 mod interrupt;
 mod load;
 pub mod manual;
@@ -19,12 +23,13 @@ mod namespaces;
 mod netconf_client;
 mod on_core;
 mod options;
+#[expect(dead_code, reason = "the first experiments do not use all of it")]
+mod peers;
 mod polling;
 mod process;
 mod requests;
 mod samples;
 mod scratch;
-mod session_client;
 mod stopwatch;
 mod table;
 

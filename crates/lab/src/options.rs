@@ -1,6 +1,8 @@
-//! Parses `--name value` pairs and operands.
+//! Parses options and operands.
 
 use std::str::FromStr;
+
+use portreeve_usage::Flag;
 
 use crate::error::Result;
 
@@ -35,6 +37,31 @@ impl Options {
         Ok(options)
     }
 
+    /// Parses `arguments` of a command with these options. Options without a value are switches.
+    pub(crate) fn parse_flags(arguments: &[String], flags: &[Flag]) -> Result<Self> {
+        let mut options = Self::default();
+        let mut rest = arguments.iter();
+        while let Some(argument) = rest.next() {
+            let Some(name) = argument.strip_prefix("--") else {
+                options.plain.push(argument.clone());
+                continue;
+            };
+            let flag = flags.iter().find(|flag| flag.long == Some(name));
+            let flag = flag.ok_or_else(|| format!("unknown option --{name}"))?;
+            let value = match flag.value {
+                Some(_) => rest.next().ok_or_else(|| format!("--{name} requires a value"))?.clone(),
+                None => String::new(),
+            };
+            options.named.push((name.to_owned(), value));
+        }
+        Ok(options)
+    }
+
+    /// Returns true if a switch is given.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.named.iter().any(|(known, _)| known == name)
+    }
+
     /// Returns every value of an option.
     pub(crate) fn all(&self, name: &str) -> impl Iterator<Item = &str> {
         self.named.iter().filter(move |(known, _)| known == name).map(|(_, value)| value.as_str())
@@ -50,7 +77,8 @@ impl Options {
         self.get(name)?.ok_or_else(|| format!("--{name} is missing").into())
     }
 
-    fn get<T: FromStr>(&self, name: &str) -> Result<Option<T>> {
+    /// Returns the last value of an option.
+    pub(crate) fn get<T: FromStr>(&self, name: &str) -> Result<Option<T>> {
         let Some(value) = self.all(name).last() else { return Ok(None) };
         value.parse().map(Some).map_err(|_| format!("invalid value '{value}' of --{name}").into())
     }

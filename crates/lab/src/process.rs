@@ -8,6 +8,8 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use std::{env, thread};
 
+use portreeve_lab_net::Place;
+
 use crate::error::{Context, Result};
 
 /// A child process that is stopped on drop: by SIGTERM, then by SIGKILL if it does not exit.
@@ -19,20 +21,37 @@ pub(crate) struct Server {
 impl Server {
     /// Starts `command` in the background; discards its stdout and writes its stderr to `log`.
     pub(crate) fn start(name: &str, command: &mut Command, log: &Path) -> Result<Self> {
-        let log = File::create(log).context(log.display())?;
+        let log = log_file(log)?;
         let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).spawn().context(name)?;
-        register_child(child.id());
-        Ok(Self { child, name: name.to_owned() })
+        Ok(Self::adopt(name, child))
     }
 
     /// Starts `command` like [`Self::start`], and waits until the process prints the line `ready`.
     pub(crate) fn start_ready(name: &str, command: &mut Command, log: &Path) -> Result<Self> {
-        let file = File::create(log).context(log.display())?;
-        let command = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(file);
-        let mut child = command.spawn().context(name)?;
+        let command = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log_file(log)?);
+        Self::wait_until_ready(name, command.spawn().context(name)?, log)
+    }
+
+    /// Like [`Self::start_ready`], at a place of an experiment's network.
+    pub(crate) fn start_ready_at(
+        place: &Place,
+        name: &str,
+        mut command: Command,
+        log: &Path,
+    ) -> Result<Self> {
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log_file(log)?);
+        Self::wait_until_ready(name, place.spawn(command).context(name)?, log)
+    }
+
+    /// Takes over a process that has been started.
+    pub(crate) fn adopt(name: &str, child: Child) -> Self {
         register_child(child.id());
+        Self { child, name: name.to_owned() }
+    }
+
+    fn wait_until_ready(name: &str, mut child: Child, log: &Path) -> Result<Self> {
         let stdout = child.stdout.take();
-        let server = Self { child, name: name.to_owned() };
+        let server = Self::adopt(name, child);
         let mut line = String::new();
         BufReader::new(stdout.ok_or("cannot read the server's output: it is not a pipe")?)
             .read_line(&mut line)?;
@@ -92,6 +111,11 @@ impl Drop for Server {
     }
 }
 
+/// Creates the log of a server.
+pub(crate) fn log_file(log: &Path) -> Result<File> {
+    File::create(log).context(log.display())
+}
+
 /// Registers a child for [`end_all`].
 pub(crate) fn register_child(id: u32) {
     if let Ok(mut running) = RUNNING.lock() {
@@ -131,10 +155,28 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
     Ok(String::from_utf8_lossy(&done.stdout).into_owned())
 }
 
+/// Runs a command at a place until it exits; returns its stdout.
+pub(crate) fn read_output(place: &Place, mut command: Command, log: &Path) -> Result<String> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log_file(log)?);
+    let done = place.spawn(command).context(&name)?.wait_with_output()?;
+    if done.status.success() {
+        return Ok(String::from_utf8_lossy(&done.stdout).into_owned());
+    }
+    let reason = fs::read_to_string(log).unwrap_or_default();
+    Err(format!("{name}: {}: {}", done.status, reason.trim()).into())
+}
+
 /// Returns true if a program is in the search path.
 pub(crate) fn is_installed(program: &str) -> bool {
+    find(program).is_some()
+}
+
+/// Returns the path of a program in the search path.
+pub(crate) fn find(program: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
-    env::split_paths(&path).chain(SBIN.map(PathBuf::from)).any(|folder| folder.join(program).is_file())
+    let folders = env::split_paths(&path).chain(SBIN.map(PathBuf::from));
+    folders.map(|folder| folder.join(program)).find(|file| file.is_file())
 }
 
 /// Returns the path of a program, such as `portreeved`, in the directory of this program.

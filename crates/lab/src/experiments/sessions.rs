@@ -10,7 +10,6 @@
 
 mod agent_setup;
 mod broker;
-mod client;
 mod exchange;
 mod many;
 mod memory;
@@ -23,13 +22,12 @@ use std::fs;
 use std::path::Path;
 
 use super::Effort;
+use crate::client::{Carrier, ClientProcess, ProtocolStack};
 use crate::error::{Context, Result};
 use crate::namespaces::Namespaces;
 use crate::process::sibling;
-use crate::session_client::{Carrier, ProtocolStack};
 use crate::table::Figure;
 use agent_setup::AgentSetup;
-use client::Client;
 
 /// The experiments that measure sessions.
 #[derive(Clone, Copy)]

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::Client;
+use crate::client::ClientProcess;
 use crate::daemon::Demo;
 use crate::error::{Context, Result};
 use crate::namespaces::{Namespaces, SERVER};
@@ -65,11 +65,11 @@ impl<'n> AgentSetup<'n> {
     }
 
     /// Starts a client that waits for commands.
-    pub(super) fn client(&self, setting: Setting) -> Result<Client> {
+    pub(super) fn client(&self, setting: Setting) -> Result<ClientProcess> {
         let lab = std::env::current_exe()?.display().to_string();
         let mut command = self.namespaces.in_client(setting.client_core, &lab)?;
         command.arg("session-client").arg(self.directory.join("credentials.env"));
-        Client::start(&mut command, &self.directory.join("client.log"))
+        ClientProcess::start(&mut command, &self.directory.join("client.log"))
     }
 }
 

@@ -6,7 +6,7 @@
 //! both processes are restarted several times.
 
 use super::agent_setup::{AgentSetup, PINNED, Setting, UNPINNED};
-use super::{Carrier, Client, ProtocolStack, min_figure};
+use super::{Carrier, ClientProcess, ProtocolStack, min_figure};
 use crate::error::Result;
 use crate::experiments::Effort;
 use crate::experiments::usage::cpu;
@@ -110,7 +110,12 @@ fn measure(setup: &AgentSetup<'_>, work: Work, setting: Setting, pairs: &mut [Ve
 }
 
 /// Runs one round; returns its cost for both processes.
-fn exchanges(client: &mut Client, server: u32, stack: ProtocolStack, count: usize) -> Result<RoundCost> {
+fn exchanges(
+    client: &mut ClientProcess,
+    server: u32,
+    stack: ProtocolStack,
+    count: usize,
+) -> Result<RoundCost> {
     let before = (cpu(client.id())?, cpu(server)?);
     let seconds = client.number(&format!("exchange {} {count}", stack.id()), "seconds")?;
     let each = |seconds: f64| seconds * 1e6 / count as f64;

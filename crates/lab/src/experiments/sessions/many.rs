@@ -9,8 +9,8 @@ use std::thread;
 use std::time::Duration;
 
 use super::agent_setup::{AgentSetup, PINNED};
-use super::client::value;
 use super::{Carrier, ProtocolStack};
+use crate::client::value;
 use crate::error::Result;
 use crate::experiments::Effort;
 use crate::experiments::usage::memory;

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::agent_setup::{AgentSetup, PINNED};
-use super::client::value;
 use super::{Carrier, ProtocolStack, min_figure, peers};
+use crate::client::value;
 use crate::error::Result;
 use crate::experiments::Effort;
 use crate::table::{Figure, Table, goal_cells};

@@ -1,8 +1,8 @@
 //! The cost of Nagle's algorithm, and of a window adjustment after every message, over SSH.
 
 use super::agent_setup::{AgentSetup, PINNED};
-use super::client::value;
 use super::{Carrier, ProtocolStack, min_figure};
+use crate::client::value;
 use crate::error::Result;
 use crate::experiments::Effort;
 use crate::table::{Figure, Table};

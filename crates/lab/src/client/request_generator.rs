@@ -16,17 +16,17 @@ pub(super) struct RequestGenerator {
 }
 
 impl RequestGenerator {
-    pub(super) fn new(target: &Target, message: Message) -> Self {
+    pub(super) fn new(target: &Target, message: Message) -> Result<Self> {
         let credentials = match message {
-            Message::V2c => Credentials::V2c(Secret::from(target.community.as_str())),
+            Message::V2c => Credentials::V2c(Secret::from(target.file.get("RO")?)),
             Message::Tsm => Credentials::Transport,
+            Message::V1 | Message::Usm(..) => return Err("only v2c and the Transport Security Model".into()),
         };
         // The engine ID is known, as it is after a first response, so no engine ID discovery takes
         // place.
-        let options =
-            SessionOptions { security_engine_id: Some(target.engine_id), ..SessionOptions::default() };
+        let options = SessionOptions { security_engine_id: target.engine_id()?, ..SessionOptions::default() };
         let request = Request::read(Operation::Get, [SYS_UP_TIME]);
-        Self { session: Session::new(credentials, &options, SEED), request, begun: Instant::now() }
+        Ok(Self { session: Session::new(credentials, &options, SEED), request, begun: Instant::now() })
     }
 
     /// Encodes the next request and returns its message.

@@ -1,19 +1,34 @@
 //! A connection that carries whole messages, in cleartext or in a session.
 
-use portreeve_broker_protocol::{Frame, FrameBuffer};
+use portreeve_broker_protocol::{BrokerConnection, Frame, FrameBuffer};
 use portreeve_secure_session::SecureSession;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpStream, UdpSocket},
 };
 
+use super::job::SESSION_TIMEOUT;
 use crate::error::Result;
 
 /// An open connection over any carrier.
 pub(super) enum Connection {
-    Clear { socket: TcpStream, inbox: FrameBuffer },
-    Datagrams { socket: UdpSocket, datagram: Box<[u8]> },
-    Secured { session: SecureSession, message: Vec<u8> },
+    Clear {
+        socket: TcpStream,
+        inbox: FrameBuffer,
+    },
+    Datagrams {
+        socket: UdpSocket,
+        datagram: Box<[u8]>,
+    },
+    Secured {
+        session: SecureSession,
+        message: Vec<u8>,
+    },
+    /// A session of the broker. Its reads block the thread, as those of a command do.
+    Broker {
+        connection: Box<BrokerConnection>,
+        message: Vec<u8>,
+    },
 }
 
 impl Connection {
@@ -34,6 +49,7 @@ impl Connection {
             Self::Clear { socket, .. } => Ok(socket.write_all(message).await?),
             Self::Datagrams { socket, .. } => Ok(socket.send(message).await.map(drop)?),
             Self::Secured { session, .. } => Ok(session.send(message).await?),
+            Self::Broker { connection, .. } => Ok(connection.send(message)?),
         }
     }
 
@@ -60,12 +76,35 @@ impl Connection {
                 message.extend_from_slice(session.receive().await?);
                 Ok(message)
             }
+            Self::Broker { connection, message } => {
+                message.clear();
+                loop {
+                    match connection.receive(SESSION_TIMEOUT)? {
+                        Some(Frame::Message(received)) => {
+                            message.extend_from_slice(received);
+                            return Ok(message);
+                        }
+                        None => {}
+                        Some(Frame::Failed(error)) => return Err(error.into()),
+                        Some(_) => return Err("the broker sent an unexpected frame".into()),
+                    }
+                }
+            }
         }
+    }
+
+    /// Sends what the client has kept back for its first message, and waits until the agent has
+    /// accepted the session.
+    pub(super) async fn confirm(&mut self) -> Result<()> {
+        if let Self::Secured { session, .. } = self {
+            session.confirm(SESSION_TIMEOUT).await?;
+        }
+        Ok(())
     }
 
     pub(super) async fn close(self) {
         match self {
-            Self::Clear { .. } | Self::Datagrams { .. } => {}
+            Self::Clear { .. } | Self::Datagrams { .. } | Self::Broker { .. } => {}
             Self::Secured { session, .. } => session.close().await,
         }
     }

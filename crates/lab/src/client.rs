@@ -1,5 +1,13 @@
-//! `session-client FILE`: the client of the experiment `sessions`, controlled by commands on stdin,
-//! one per line.
+//! `session-client FILE`: the client of the experiments, controlled by commands on stdin, one per
+//! line.
+//!
+//! ```text
+//! {"run": JOB}          sessions with the same work in each   ▶ the phases of each session
+//! {"hold": …}           open sessions and keep them open      ▶ the number of open sessions
+//! "release"             close these sessions                  ▶ the number of open sessions
+//! ```
+//! These commands and their responses are JSON ([`Job`], [`Phases`]); the experiments of `bench`
+//! use words:
 //!
 //! ```text
 //! one-shot STACK COUNT  connect, request and close, COUNT times   ▶ the seconds of each one-shot
@@ -12,13 +20,19 @@
 //! churn STACK COUNT     COUNT one-shots, several in parallel      ▶ seconds=S
 //! ```
 //! The client is a separate process, because it runs in its own namespace and on its own core. FILE
-//! is the agent's `credentials.env`. Everything runs on one thread, as in the broker, whose session
-//! types it uses.
+//! contains the agent's addresses and the credentials. Everything runs on one thread, as in the
+//! broker, whose session types it uses; UDP and TCP run on the same thread and event loop, so that
+//! the carriers differ only in their protocols.
 
 mod connection;
+mod credentials_file;
 mod frames;
-mod protocol_stack;
+mod job;
+mod manager;
+mod process;
 mod request_generator;
+mod run_job;
+mod stack;
 mod target;
 
 use std::{
@@ -27,6 +41,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use portreeve_snmp_manager::EngineId;
 use tokio::{
     runtime::{Builder, LocalOptions, LocalRuntime},
     task::JoinSet,
@@ -35,9 +50,13 @@ use tokio::{
 
 use crate::error::{Context, Result};
 use connection::Connection;
+pub(crate) use credentials_file::{CredentialsFile, for_device};
 use frames::Frames;
-pub(crate) use protocol_stack::{Carrier, Message, ProtocolStack};
+use job::{BROKER_PERSIST, ClientCommand, ClientResponse, SESSION_TIMEOUT};
+pub(crate) use job::{Job, Keys, Opener, Operation, Phases};
+pub(crate) use process::{ClientProcess, value};
 use request_generator::RequestGenerator;
+pub(crate) use stack::{Carrier, Message, ProtocolStack};
 use target::Target;
 
 /// Runs commands until the end of stdin.
@@ -46,12 +65,17 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     portreeve_sys::raise_descriptor_limit()?;
     let mut builder = Builder::new_current_thread();
     let runtime = builder.enable_io().enable_time().build_local(LocalOptions::default())?;
+    let target = Target::read(Path::new(file))?;
     let mut client =
-        Client { runtime, target: Target::read(Path::new(file))?, open: Vec::new(), idle: Vec::new() };
+        Client { runtime, target, open: Vec::new(), idle: Vec::new(), held: Vec::new(), engine_id: None };
     for line in io::stdin().lines() {
         let line = line?;
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let output = client.run_command(&words).context(&line)?;
+        let output = if line.starts_with(['{', '"']) {
+            serde_json::to_string(&client.respond(&line))?
+        } else {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            client.run_command(&words).context(&line)?
+        };
         println!("{output}");
         io::stdout().flush()?;
     }
@@ -65,6 +89,10 @@ struct Client {
     open: Vec<(ProtocolStack, OpenSession)>,
     /// Sessions that are idle, in large numbers.
     idle: Vec<OpenSession>,
+    /// Connections that a command of the harness keeps open.
+    held: Vec<Connection>,
+    /// The agent's engine ID, if a job has discovered it to localize keys.
+    engine_id: Option<EngineId>,
 }
 
 /// A session, and the manager that sends its requests.
@@ -74,6 +102,23 @@ struct OpenSession {
 }
 
 impl Client {
+    /// Runs a command of the harness. A failure does not end the client.
+    fn respond(&mut self, line: &str) -> ClientResponse {
+        let response = match serde_json::from_str(line) {
+            Ok(ClientCommand::Run(job)) => self.run_job(job).map(ClientResponse::Phases),
+            Ok(ClientCommand::Hold { stack, count, use_once }) => {
+                self.hold(&stack, count, use_once).map(|()| ClientResponse::Open(self.held.len()))
+            }
+            Ok(ClientCommand::Release) => {
+                self.held.clear();
+                self.pause(CLOSE_DELAY);
+                Ok(ClientResponse::Open(0))
+            }
+            Err(error) => Err(error.into()),
+        };
+        response.unwrap_or_else(|error| ClientResponse::Failed(error.message().to_owned()))
+    }
+
     fn run_command(&mut self, words: &[&str]) -> Result<String> {
         match words {
             ["one-shot", stack, count] => self.one_shots(stack.parse()?, count.parse()?),
@@ -118,7 +163,8 @@ impl Client {
         let mut session = match open.iter().position(|(known, _)| *known == stack) {
             Some(index) => open.swap_remove(index).1,
             None => runtime.block_on(async {
-                let mut session = OpenSession::open(target, stack, target.prepare(stack.carrier)?).await?;
+                let prepared = target.prepare(stack.carrier)?;
+                let mut session = OpenSession::open(target, stack, prepared).await?;
                 session.ask().await?;
                 Ok::<_, crate::error::LabError>(session)
             })?,
@@ -147,12 +193,13 @@ impl Client {
     }
 
     fn open(&mut self, stack: ProtocolStack, count: usize) -> Result<String> {
-        let target = self.target.clone();
+        let mut target = self.target.clone();
         let begun = Instant::now();
         let opened = self.run_concurrently(count, move || {
+            let prepared = target.prepare(stack.carrier);
             let target = target.clone();
             async move {
-                let mut session = OpenSession::open(&target, stack, target.prepare(stack.carrier)?).await?;
+                let mut session = OpenSession::open(&target, stack, prepared?).await?;
                 session.ask().await?;
                 Ok(session)
             }
@@ -185,12 +232,13 @@ impl Client {
     }
 
     fn churn(&mut self, stack: ProtocolStack, count: usize) -> Result<String> {
-        let target = self.target.clone();
+        let mut target = self.target.clone();
         let begun = Instant::now();
         self.run_concurrently(count, move || {
+            let prepared = target.prepare(stack.carrier);
             let target = target.clone();
             async move {
-                let mut session = OpenSession::open(&target, stack, target.prepare(stack.carrier)?).await?;
+                let mut session = OpenSession::open(&target, stack, prepared?).await?;
                 session.ask().await?;
                 session.connection.close().await;
                 Ok(())
@@ -232,8 +280,8 @@ impl OpenSession {
         stack: ProtocolStack,
         prepared: target::PreparedConnection,
     ) -> Result<Self> {
-        let generator = RequestGenerator::new(target, stack.message);
-        Ok(Self { connection: target.connect(prepared).await?, generator })
+        let generator = RequestGenerator::new(target, stack.message)?;
+        Ok(Self { connection: Target::connect(prepared).await?, generator })
     }
 
     async fn ask(&mut self) -> Result<()> {

@@ -1,0 +1,161 @@
+//! The work of the client in one or more sessions, and the phases that it measures.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::ProtocolStack;
+use crate::error::Result;
+
+/// Sessions to open one after the other, with the same work in each.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Job {
+    /// The identifier of the protocol stack.
+    pub(crate) stack: String,
+    pub(crate) operation: Operation,
+    /// The number of sessions.
+    pub(crate) sessions: usize,
+    /// The form in which the client has a user's keys.
+    pub(crate) keys: Keys,
+    /// The program that opens the session.
+    pub(crate) opener: Opener,
+    /// The retransmission over carriers that lose messages.
+    pub(crate) retransmission: Retransmission,
+    /// Records the time of each exchange.
+    pub(crate) exchange_times: bool,
+}
+
+impl Job {
+    /// Creates a job of one session with localized keys, opened by the client itself.
+    pub(crate) fn new(stack: ProtocolStack, operation: Operation) -> Self {
+        Self {
+            stack: stack.id(),
+            operation,
+            sessions: 1,
+            keys: Keys::Localized,
+            opener: Opener::Client,
+            retransmission: Retransmission::Adaptive,
+            exchange_times: false,
+        }
+    }
+
+    /// Returns the job with another number of sessions.
+    #[must_use]
+    pub(crate) fn times(self, sessions: usize) -> Self {
+        Self { sessions, ..self }
+    }
+
+    /// Returns the protocol stack.
+    pub(super) fn stack(&self) -> Result<ProtocolStack> {
+        self.stack.parse()
+    }
+}
+
+/// The requests in a session.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Operation {
+    /// No request: the session is opened and closed.
+    Open,
+    /// The same GET of these variables a number of times.
+    Get { names: Vec<Vec<u32>>, count: usize },
+    /// A walk of the subtree.
+    Walk { root: Vec<u32>, method: WalkMethod },
+}
+
+/// The requests of a walk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum WalkMethod {
+    /// One GETNEXT after the other.
+    GetNext,
+    /// One GETBULK after the other, with this number of repetitions.
+    GetBulk(i32),
+    /// The walk of our commands: several requests in parallel, with a batch size that adapts.
+    Ours,
+}
+
+/// The form in which the client has a user's keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Keys {
+    /// As pass phrases, from which each session derives the keys.
+    PassPhrase,
+    /// Localized to the agent.
+    Localized,
+}
+
+/// The program that opens the session over a secure carrier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Opener {
+    /// The client itself.
+    Client,
+    /// The session broker, which keeps the session open between jobs.
+    Broker,
+}
+
+/// The retransmission over carriers that lose messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Retransmission {
+    /// Ours: from the measured round trips.
+    Adaptive,
+    /// That of Net-SNMP: after one second, at most five times.
+    Fixed,
+}
+
+/// The measured phases of one session, in seconds.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Phases {
+    /// From the start of `open` to the end of `close`.
+    pub(crate) total: f64,
+    /// Opening the session, without messages of SNMP.
+    pub(crate) open: f64,
+    /// The first exchange, with the discovery of the agent's engine.
+    pub(crate) first: f64,
+    /// All exchanges after the first one.
+    pub(crate) rest: f64,
+    /// Closing the session.
+    pub(crate) close: f64,
+    /// CPU time of the client's thread.
+    pub(crate) cpu: f64,
+    /// Number of exchanges, without discovery.
+    pub(crate) exchanges: u64,
+    /// Number of variables in the responses.
+    pub(crate) variables: u64,
+    /// Number of messages sent, with discovery and retransmissions.
+    pub(crate) sent: u64,
+    /// The time of each exchange, if the job requests it.
+    pub(crate) exchange_times: Vec<f64>,
+}
+
+/// A command of the harness to the client.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum ClientCommand {
+    /// Runs a job.
+    Run(Job),
+    /// Opens sessions and keeps them open.
+    Hold { stack: String, count: usize, use_once: bool },
+    /// Closes the sessions that are kept open.
+    Release,
+}
+
+/// The client's response to a command.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum ClientResponse {
+    /// The phases of each session.
+    Phases(Vec<Phases>),
+    /// The number of sessions that are open now.
+    Open(usize),
+    /// The command failed.
+    Failed(String),
+}
+
+/// The timeout for opening a session, and for a request in it.
+pub(super) const SESSION_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The time for which the broker keeps an idle session.
+pub(super) const BROKER_PERSIST: Duration = Duration::from_secs(60);

@@ -1,0 +1,155 @@
+//! Runs the jobs of the harness.
+
+use std::time::Instant;
+
+use portreeve_snmp_manager::{Credentials, EngineId, UsmUser};
+use rustix::time::{ClockId, clock_gettime};
+use tokio::time::timeout;
+
+use super::job::{Job, Keys, Opener, Operation, Phases, Retransmission, SESSION_TIMEOUT};
+use super::manager::{Manager, credentials, retry_policy};
+use super::target::PreparedConnection;
+use super::{Client, Connection, ProtocolStack, Target};
+use crate::error::{LabError, Result};
+use crate::requests::{SYS_DESCR, SYS_UP_TIME};
+
+impl Client {
+    /// Runs a job: prepares and measures one session after the other.
+    pub(super) fn run_job(&mut self, job: Job) -> Result<Vec<Phases>> {
+        let stack = job.stack()?;
+        let mut login = Login::new(self, stack, job.keys)?;
+        let mut phases = Vec::with_capacity(job.sessions);
+        for _ in 0..job.sessions {
+            phases.push(self.run_session(&job, stack, login.next()?)?);
+        }
+        Ok(phases)
+    }
+
+    fn run_session(&mut self, job: &Job, stack: ProtocolStack, credentials: Credentials) -> Result<Phases> {
+        let prepared = match job.opener {
+            Opener::Client => self.target.prepare(stack.carrier)?,
+            Opener::Broker => self.target.prepare_broker(stack.carrier)?,
+        };
+        let retry = retry_policy(job.retransmission, stack.carrier.is_datagram());
+        let (operation, exchange_times) = (job.operation.clone(), job.exchange_times);
+        // Runs in a spawned task, because waking the task of `block_on` costs another poll of all
+        // sockets.
+        let session = self.runtime.spawn_local(async move {
+            let (begun, cpu) = (Instant::now(), thread_cpu());
+            let mut connection = open(prepared).await?;
+            let opened = Instant::now();
+            let mut manager = Manager::new(credentials, retry);
+            manager.times = exchange_times.then(Vec::new);
+            match &operation {
+                Operation::Open => connection.confirm().await?,
+                Operation::Get { names, count } => manager.get(&mut connection, names, *count).await?,
+                Operation::Walk { root, method } => manager.walk(&mut connection, root, *method).await?,
+            }
+            let done = Instant::now();
+            connection.close().await;
+            let ended = Instant::now();
+            let first_done = manager.first_done.unwrap_or(opened);
+            Ok::<_, LabError>(Phases {
+                total: (ended - begun).as_secs_f64(),
+                open: (opened - begun).as_secs_f64(),
+                first: (first_done - opened).as_secs_f64(),
+                rest: (done - first_done).as_secs_f64(),
+                close: (ended - done).as_secs_f64(),
+                cpu: thread_cpu() - cpu,
+                exchanges: manager.exchanges,
+                variables: manager.variables,
+                sent: manager.sent,
+                exchange_times: manager.times.unwrap_or_default(),
+            })
+        });
+        self.runtime.block_on(session)?
+    }
+
+    /// Opens sessions and keeps them open.
+    pub(super) fn hold(&mut self, stack: &str, count: usize, use_once: bool) -> Result<()> {
+        let stack: ProtocolStack = stack.parse()?;
+        let mut login = Login::new(self, stack, Keys::Localized)?;
+        let mut target = self.target.clone();
+        let opened = self.run_concurrently(count, move || {
+            let (prepared, login) = (target.prepare(stack.carrier), login.next());
+            async move {
+                let mut connection = open(prepared?).await?;
+                let retry = retry_policy(Retransmission::Adaptive, stack.carrier.is_datagram());
+                let mut manager = Manager::new(login?, retry);
+                if use_once {
+                    manager.get(&mut connection, &[SYS_UP_TIME.to_vec()], 1).await?;
+                } else {
+                    connection.confirm().await?;
+                }
+                Ok(connection)
+            }
+        })?;
+        self.held.extend(opened);
+        Ok(())
+    }
+}
+
+/// The credentials of one session after the other.
+struct Login {
+    target: Target,
+    stack: ProtocolStack,
+    keys: Keys,
+    /// A user whose keys are derived and localized.
+    user: Option<UsmUser>,
+}
+
+impl Login {
+    /// Localizes the keys of a user. Queries the agent for its engine ID if it is not known.
+    fn new(client: &mut Client, stack: ProtocolStack, keys: Keys) -> Result<Self> {
+        let mut user = None;
+        if stack.message.has_keys() && keys == Keys::Localized {
+            let engine_id = match client.target.engine_id()?.or(client.engine_id) {
+                Some(engine_id) => engine_id,
+                None => client.discover(stack)?,
+            };
+            client.engine_id = Some(engine_id);
+            let credentials = credentials(&client.target.file, stack.message, keys, Some(engine_id))?;
+            if let Credentials::V3(localized) = credentials {
+                user = Some(localized);
+            }
+        }
+        Ok(Self { target: client.target.clone(), stack, keys, user })
+    }
+
+    fn next(&mut self) -> Result<Credentials> {
+        match &self.user {
+            Some(user) => Ok(Credentials::V3(user.duplicate())),
+            None => credentials(&self.target.file, self.stack.message, self.keys, None),
+        }
+    }
+}
+
+impl Client {
+    /// Discovers the agent's engine ID with a request whose keys are derived from pass phrases.
+    fn discover(&mut self, stack: ProtocolStack) -> Result<EngineId> {
+        let credentials = credentials(&self.target.file, stack.message, Keys::PassPhrase, None)?;
+        let prepared = self.target.prepare(stack.carrier)?;
+        let retry = retry_policy(Retransmission::Adaptive, stack.carrier.is_datagram());
+        self.runtime.block_on(async {
+            let mut connection = open(prepared).await?;
+            let mut manager = Manager::new(credentials, retry);
+            let name = [SYS_DESCR, &[0]].concat();
+            manager.get(&mut connection, &[name], 1).await?;
+            connection.close().await;
+            manager.engine_id().ok_or_else(|| "the agent's engine ID is not known".into())
+        })
+    }
+}
+
+async fn open(prepared: PreparedConnection) -> Result<Connection> {
+    match timeout(SESSION_TIMEOUT, Target::connect(prepared)).await {
+        Ok(connection) => connection,
+        Err(_) => Err(format!("no session within {} s", SESSION_TIMEOUT.as_secs()).into()),
+    }
+}
+
+/// Returns the CPU time of this thread in seconds.
+fn thread_cpu() -> f64 {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+}

@@ -1,0 +1,135 @@
+//! `one-shot`: one GET of sysDescr.0 from opening a session to closing it, over every protocol
+//! stack (paper 000 Table 2, paper 001, paper 002 Table 6 a).
+//!
+//! The time is measured inside the client, as in the papers. Whole commands are measured from
+//! outside. Frames are counted in sessions of their own, so that the capture does not disturb the
+//! measurement of time.
+
+mod commands;
+mod draw;
+mod variants;
+
+use portreeve_lab_report::sample::Variant;
+
+use crate::client::Job;
+use crate::harness::{Context, Effort, Experiment, Need, Outcome, Peer, Prepared, Skipped};
+use crate::peers::Site;
+use variants::Work;
+
+/// The experiment.
+pub(super) static EXPERIMENT: Experiment = Experiment {
+    name: NAME,
+    title: "One GET in a session of its own",
+    papers: &["000 Table 2", "001 table", "002 Table 6 a"],
+    needs: &[Need::Ours("portreeved")],
+    accepts_target: true,
+    prepare,
+    draw: draw::draw,
+};
+
+struct OneShot {
+    ours: Site,
+    net_snmp: Option<Site>,
+    works: Vec<Work>,
+    unavailable: Vec<(Variant, Skipped)>,
+    sessions: usize,
+    commands: usize,
+}
+
+fn prepare(context: &Context) -> Result<Box<dyn Prepared>, Skipped> {
+    let ours = Site::ours(context, None)?;
+    let (mut works, mut unavailable) = (Vec::new(), variants::never_available());
+    variants::add(&ours, OURS, &mut works, &mut unavailable);
+    let mut net_snmp = None;
+    if context.wants(Peer::NetSnmp) {
+        match Site::net_snmp(context, None) {
+            Ok(site) => {
+                variants::add(&site, Peer::NetSnmp.name(), &mut works, &mut unavailable);
+                net_snmp = Some(site);
+            }
+            Err(error) => unavailable.push((Variant::of([("agent", Peer::NetSnmp.name())]), error.into())),
+        }
+    }
+    if context.device().is_none() {
+        commands::add(&ours, net_snmp.as_ref(), &mut works, &mut unavailable)?;
+    }
+    Ok(Box::new(OneShot {
+        ours,
+        net_snmp,
+        works,
+        unavailable,
+        sessions: context.effort().choose(2, 4),
+        commands: match context.effort() {
+            Effort::Quick => 1,
+            Effort::Full => 3,
+        },
+    }))
+}
+
+impl Prepared for OneShot {
+    fn variants(&self) -> Vec<Variant> {
+        self.works.iter().map(|work| work.variant().clone()).collect()
+    }
+
+    fn unavailable(&self) -> Vec<(Variant, Skipped)> {
+        self.unavailable.clone()
+    }
+
+    fn measure(&mut self, variant: &Variant, round: usize) -> Result<Outcome, Skipped> {
+        let work = self.works.iter().find(|work| work.variant() == variant).ok_or("unknown variant")?;
+        let site = match work.agent() {
+            OURS => &mut self.ours,
+            _ => self.net_snmp.as_mut().ok_or("snmpd does not run")?,
+        };
+        match work {
+            Work::Session { variant, job } => session(site, variant, job, self.sessions, round),
+            Work::Command { words, environment, .. } => {
+                // The first run is not measured: it fills caches, and opens the broker's session.
+                let times = site.time_command(words, environment, self.commands + 1)?.split_off(1);
+                Ok(Outcome::default().value("time", median(&times)).series("times", times))
+            }
+        }
+    }
+}
+
+fn session(
+    site: &mut Site,
+    variant: &Variant,
+    job: &Job,
+    count: usize,
+    round: usize,
+) -> Result<Outcome, Skipped> {
+    // The first session is not measured: its caches are cold after the other variants.
+    site.run(job.clone())?;
+    let measured = site.run(job.clone().times(count))?;
+    let of =
+        |phase: fn(&crate::client::Phases) -> f64| measured.sessions.iter().map(phase).collect::<Vec<f64>>();
+    let total = of(|phases| phases.total);
+    let mut outcome = Outcome::default()
+        .value("time", median(&total))
+        .value("open", median(&of(|phases| phases.open)))
+        .value("first", median(&of(|phases| phases.first)))
+        .value("close", median(&of(|phases| phases.close)))
+        .value("client_cpu", median(&of(|phases| phases.cpu)))
+        .known("agent_cpu", measured.agent_cpu)
+        .series("times", total);
+    if round < COUNTED_ROUNDS {
+        let name = format!("one-shot {variant}").replace(' ', "_");
+        if let Some(captured) = site.capture(job.clone(), &name)? {
+            let totals = captured.totals(|_| true);
+            outcome = outcome.value("frames", totals.frames() as f64).value("octets", totals.octets() as f64);
+        }
+    }
+    Ok(outcome)
+}
+
+/// Returns the median; of an even number of values, the mean of the two in the middle.
+fn median(values: &[f64]) -> f64 {
+    portreeve_lab_report::statistics::Summary::of(values).map_or(f64::NAN, |summary| summary.median)
+}
+
+const NAME: &str = "one-shot";
+/// The name of our agent, or of the user's device, in variants.
+const OURS: &str = "portreeved";
+/// The number of rounds in which frames are counted. Their number hardly varies.
+const COUNTED_ROUNDS: usize = 3;

@@ -1,0 +1,125 @@
+//! Whole commands, from the start of the process to its end: ours and Net-SNMP's.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use portreeve_lab_report::sample::Variant;
+
+use super::OURS;
+use super::variants::Work;
+use crate::client::{Carrier, CredentialsFile, Message, ProtocolStack};
+use crate::error::{Context, Result};
+use crate::harness::{Peer, Skipped};
+use crate::peers::{Site, net_snmp};
+use crate::process::sibling;
+
+/// Adds the commands that the installed programs allow.
+pub(super) fn add(
+    ours: &Site,
+    net_snmp: Option<&Site>,
+    works: &mut Vec<Work>,
+    unavailable: &mut Vec<(Variant, Skipped)>,
+) -> Result<()> {
+    let environment = environment(ours)?;
+    for stack in STACKS {
+        for (client, options) in [(COMMAND, &[][..]), (PERSISTENT, &["--persist", "60s"])] {
+            if client == PERSISTENT && !stack.carrier.is_secure() {
+                continue;
+            }
+            let variant = variant(OURS, client, stack);
+            match portreeve(ours.credentials(), stack, options) {
+                Ok(words) => works.push(Work::Command { variant, words, environment: environment.clone() }),
+                Err(reason) => unavailable.push((variant, reason)),
+            }
+        }
+        let Some(site) = net_snmp else { continue };
+        let peer = Peer::NetSnmp.name();
+        let address = site.credentials().get("UDP")?;
+        let commands = [
+            (SNMPGET, net_snmp::command("snmpget", stack, address, NAME)),
+            (COMMAND, net_snmp::check(stack).and_then(|()| portreeve(site.credentials(), stack, &[]))),
+        ];
+        for (client, words) in commands {
+            let variant = variant(peer, client, stack);
+            match words {
+                Ok(words) => works.push(Work::Command { variant, words, environment: environment.clone() }),
+                Err(reason) => unavailable.push((variant, reason)),
+            }
+        }
+    }
+    Ok(())
+}
+
+fn variant(agent: &str, client: &str, stack: ProtocolStack) -> Variant {
+    Variant::of([("agent", agent), ("client", client)]).and("stack", stack.id())
+}
+
+/// Returns the words of `portreeve get`.
+fn portreeve(
+    file: &CredentialsFile,
+    stack: ProtocolStack,
+    options: &[&str],
+) -> std::result::Result<Vec<String>, Skipped> {
+    let program = sibling("portreeve")?;
+    if stack.carrier.is_secure() {
+        sibling("portreeve-broker")?;
+    }
+    let mut words = vec![program.display().to_string(), "get".into()];
+    words.extend(options.iter().map(|option| (*option).to_owned()));
+    let session = |scheme: &str, address: &str| {
+        ["--server-name".into(), "localhost".into(), format!("{scheme}://{address}")]
+    };
+    let clear = |scheme: &str| Ok::<_, Skipped>(format!("{scheme}:{}", file.get(&scheme.to_uppercase())?));
+    match stack.message {
+        Message::V1 => words.extend(["-v1".into(), "-c".into(), file.get("RO")?.into()]),
+        Message::V2c => words.extend(["-v2c".into(), "-c".into(), file.get("RO")?.into()]),
+        Message::Usm(auth, privacy) => words.extend(file.user(auth, privacy)?.options()),
+        Message::Tsm => {}
+    }
+    match stack.carrier {
+        Carrier::Udp => words.push(clear("udp")?),
+        Carrier::Tcp => words.push(clear("tcp")?),
+        Carrier::Ssh => words.push(format!("ssh://{}@{}", file.get("SSH_USER")?, file.get("SSH")?)),
+        Carrier::Tls => words.extend(session("tls", file.get("TLS")?)),
+        Carrier::Dtls13 => words.extend(session("dtls", file.get("DTLS")?)),
+        _ => return Err(Skipped("the command chooses the algorithms itself".into())),
+    }
+    words.push(NAME.into());
+    Ok(words)
+}
+
+/// Returns the environment of a user who has only the agent's credentials.
+fn environment(site: &Site) -> Result<Vec<(String, String)>> {
+    let home = site.directory().join("home");
+    fs::create_dir_all(&home).context(home.display())?;
+    fs::set_permissions(&home, fs::Permissions::from_mode(0o700)).context(home.display())?;
+    let mut environment = vec![
+        ("HOME".to_owned(), home.display().to_string()),
+        ("XDG_RUNTIME_DIR".to_owned(), home.display().to_string()),
+        ("SSH_AUTH_SOCK".to_owned(), String::new()),
+        ("MIBS".to_owned(), String::new()),
+    ];
+    for name in ["SSH_KEY", "KNOWN_HOSTS", "TLS_CERT", "TLS_KEY", "TLS_CA"] {
+        environment.push((format!("PORTREEVE_{name}"), site.credentials().get(name)?.to_owned()));
+    }
+    Ok(environment)
+}
+
+/// The stacks of the commands, with the settings that users have.
+pub(super) const STACKS: [ProtocolStack; 7] = [
+    ProtocolStack::v2c(Carrier::Udp),
+    ProtocolStack::v2c(Carrier::Tcp),
+    ProtocolStack::new(Message::USM_SHA256_AES128, Carrier::Udp),
+    ProtocolStack::new(Message::USM_SHA256_AES128, Carrier::Tcp),
+    ProtocolStack::tsm(Carrier::Ssh),
+    ProtocolStack::tsm(Carrier::Tls),
+    ProtocolStack::tsm(Carrier::Dtls13),
+];
+
+/// `portreeve get`.
+pub(super) const COMMAND: &str = "portreeve get";
+/// `portreeve get --persist`, whose session the broker keeps open.
+pub(super) const PERSISTENT: &str = "portreeve get --persist";
+/// Net-SNMP's command.
+pub(super) const SNMPGET: &str = "snmpget";
+const NAME: &str = ".1.3.6.1.2.1.1.1.0";

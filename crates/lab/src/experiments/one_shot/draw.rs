@@ -1,0 +1,224 @@
+//! The tables and figures of one GET in a session of its own.
+
+use portreeve_lab_report::document::{
+    Axis, Bar, BarRow, Bars, By, Cell, Figure, Measured, NoticeKind, Outcome, Section, Table,
+};
+use portreeve_lab_report::papers::paper_000::OneShot;
+use portreeve_lab_report::papers::{paper_001, paper_002};
+use portreeve_lab_report::samples::{Samples, Selection};
+use portreeve_lab_report::unit::Unit;
+
+use super::commands::{COMMAND, PERSISTENT, SNMPGET, STACKS};
+use super::variants::{BROKER, LIBRARY, stacks};
+use super::{NAME, OURS};
+use crate::client::ProtocolStack;
+use crate::harness::Peer;
+
+/// Fills the section.
+pub(super) fn draw(samples: &Samples, section: &mut Section) {
+    let all = samples.experiment(NAME);
+    section.paragraph(
+        "One GET of sysDescr.0, which has 50 octets. The time is measured inside the client, from before the \
+         session is opened until it is closed; keys of users are localized before. Frames are counted by an \
+         observer between client and agent, with their Ethernet headers.",
+    );
+    section.table(paper_table(&all));
+    verdicts(&all, section);
+    section.figure(times(&all));
+    section.table(all_stacks(&all));
+    section.table(levels(&all));
+    section.notice(
+        NoticeKind::Note,
+        "TLS always authenticates and encrypts here: its times stand in the column of authPriv, and all ratios \
+         use them. USM has the algorithms of the paper, HMAC-MD5 and DES.",
+    );
+    commands(&all, section);
+}
+
+/// Table 2 of paper 000, with the row that paper 001 adds.
+fn paper_table(all: &Selection<'_>) -> Table {
+    let mut table = Table::new("One GET of sysDescr.0, as in Table 2 of paper 000 and in paper 001")
+        .column("Protocol")
+        .column_with("Time", "paper")
+        .column_with("Time", "Portreeve")
+        .column_with("Time", "our client, snmpd")
+        .column_with("Octets", "paper")
+        .column_with("Octets", "Portreeve")
+        .column_with("Octets", "our client, snmpd")
+        .column_with("Frames", "paper")
+        .column_with("Frames", "Portreeve")
+        .column_with("Frames", "our client, snmpd");
+    for (row, stack) in paper_001::ONE_SHOT.iter().zip(PAPER_STACKS) {
+        let (ours, peer) = (library(all, OURS, stack), library(all, Peer::NetSnmp.name(), stack));
+        let OneShot { fast, data, packets, .. } = *row;
+        table.row([
+            Cell::text(row.protocol),
+            Cell::paper(fast),
+            Cell::of(&ours, "time", Unit::Seconds),
+            Cell::of(&peer, "time", Unit::Seconds),
+            Cell::paper(data),
+            Cell::of(&ours, "octets", Unit::Octets),
+            Cell::of(&peer, "octets", Unit::Octets),
+            Cell::paper(packets),
+            Cell::of(&ours, "frames", Unit::Count),
+            Cell::of(&peer, "frames", Unit::Count),
+        ]);
+    }
+    table
+}
+
+fn verdicts(all: &Selection<'_>, section: &mut Section) {
+    let time = |stack| library(all, OURS, stack).summary("time").map(|time| time.median);
+    let [_, _, usm, _, ssh, tls] = PAPER_STACKS.map(time);
+    if let (Some(usm), Some(ssh)) = (usm, ssh) {
+        let ratio = ssh / usm;
+        let outcome = if ratio > 2.0 { Outcome::Holds } else { Outcome::DoesNotHold };
+        section.verdict(
+            outcome,
+            "A session over SSH is significantly more expensive than USM for one request (8.2 times on the fast machine).",
+            format!("Here it takes {} times as long as USM over UDP.", Unit::Ratio.text(ratio)),
+        );
+    }
+    if let (Some(ssh), Some(tls)) = (ssh, tls) {
+        let outcome = if tls > ssh { Outcome::Holds } else { Outcome::DoesNotHold };
+        section.verdict(
+            outcome,
+            "A session over TLS takes about as long as one over SSH, and slightly longer (18.00 ms and 16.17 ms).",
+            format!("Here TLS 1.3 takes {} times as long as SSH.", Unit::Ratio.text(tls / ssh)),
+        );
+    }
+}
+
+fn times(all: &Selection<'_>) -> Figure {
+    let rows = stacks().into_iter().filter_map(|stack| {
+        let bars: Vec<Bar> =
+            [(By::Ours, OURS, "Portreeve"), (By::Peer, Peer::NetSnmp.name(), "our client, snmpd")]
+                .into_iter()
+                .filter_map(|(by, agent, name)| {
+                    let summary = library(all, agent, stack).summary("time")?;
+                    Some(Bar::Measured(by, name.to_owned(), Measured::new(summary, Unit::Seconds)))
+                })
+                .collect();
+        (!bars.is_empty()).then(|| BarRow { label: stack.label(), bars })
+    });
+    let axis = Axis::log("Time of one GET with its session", Unit::Seconds);
+    Figure::new(
+        "The time of one GET in a session of its own, over every protocol stack",
+        portreeve_lab_report::document::Plot::Bars(Bars { axis, rows: rows.collect(), reference: None }),
+    )
+}
+
+fn all_stacks(all: &Selection<'_>) -> Table {
+    let mut table =
+        Table::new("One GET over every protocol stack, with its phases and its cost for both programs")
+            .column("Stack")
+            .column("Client")
+            .column("Time")
+            .column_with("Open", "part of the time")
+            .column_with("Request", "part of the time")
+            .column_with("Close", "part of the time")
+            .column_with("CPU", "client")
+            .column_with("CPU", "agent")
+            .column("Frames")
+            .column("Octets");
+    for (agent, title) in [(OURS, "Portreeve's agent"), (Peer::NetSnmp.name(), "Net-SNMP's agent")] {
+        let of_agent = all.with("agent", agent);
+        if of_agent.is_empty() {
+            continue;
+        }
+        table.heading(title);
+        for stack in stacks() {
+            for (client, keys, name) in CLIENTS {
+                let mut selection = of_agent.with("client", client).with("stack", &stack.id());
+                if !keys.is_empty() {
+                    selection = selection.with("keys", keys);
+                } else if stack.message.has_keys() {
+                    continue;
+                }
+                if selection.is_empty() && client == BROKER || !keys.is_empty() && !stack.message.has_keys() {
+                    continue;
+                }
+                let mut cells = vec![Cell::text(stack.label()), Cell::text(name)];
+                let seconds = ["time", "open", "first", "close", "client_cpu", "agent_cpu"];
+                cells.extend(seconds.map(|value| Cell::of(&selection, value, Unit::Seconds)));
+                cells.push(Cell::of(&selection, "frames", Unit::Count));
+                cells.push(Cell::of(&selection, "octets", Unit::Octets));
+                table.row(cells);
+            }
+        }
+    }
+    table
+}
+
+/// Table 6 a of paper 002, and its ratios.
+fn levels(all: &Selection<'_>) -> Table {
+    let mut table = Table::new("GET by version, carrier and security level, as in Table 6 a of paper 002")
+        .column("Protocol")
+        .column_with("noAuthNoPriv", "paper")
+        .column_with("noAuthNoPriv", "Portreeve")
+        .column_with("authNoPriv", "paper")
+        .column_with("authNoPriv", "Portreeve")
+        .column_with("authPriv", "paper")
+        .column_with("authPriv", "Portreeve");
+    super::super::security_levels::rows(&mut table, &paper_002::SNMPGET, |stack| library(all, OURS, stack));
+    table
+}
+
+fn commands(all: &Selection<'_>, section: &mut Section) {
+    let peer = Peer::NetSnmp.name();
+    let mut table = Table::new("Whole commands, from the start of the process to its end")
+        .column("Stack")
+        .column_with(COMMAND, "portreeved")
+        .column_with(PERSISTENT, "portreeved")
+        .column_with(COMMAND, "snmpd")
+        .column_with(SNMPGET, "snmpd");
+    let mut is_measured = false;
+    for stack in STACKS {
+        let cell = |agent: &str, client: &str| {
+            Cell::of(
+                &all.with("agent", agent).with("client", client).with("stack", &stack.id()),
+                "time",
+                Unit::Seconds,
+            )
+        };
+        let persistent = if stack.carrier.is_secure() { cell(OURS, PERSISTENT) } else { Cell::Empty };
+        let cells = [cell(OURS, COMMAND), persistent, cell(peer, COMMAND), cell(peer, SNMPGET)];
+        is_measured |= cells.iter().any(|cell| matches!(cell, Cell::Measured(_)));
+        table.row([Cell::text(stack.label())].into_iter().chain(cells));
+    }
+    if is_measured {
+        section.paragraph(
+            "Commands with a user's pass phrase find the localized keys in a cache after their first run; snmpget \
+             derives them in each run. Over a secure transport, portreeve starts a session broker, or uses the one \
+             that keeps the session open.",
+        );
+        section.table(table);
+    }
+}
+
+/// Selects the sessions of our client with a stack, and localized keys.
+fn library<'s>(all: &Selection<'s>, agent: &str, stack: ProtocolStack) -> Selection<'s> {
+    let selection = all.with("agent", agent).with("client", LIBRARY).with("stack", &stack.id());
+    if stack.message.has_keys() { selection.with("keys", "localized") } else { selection }
+}
+
+/// The stacks of the papers' rows.
+const PAPER_STACKS: [ProtocolStack; 6] = {
+    use crate::client::{Carrier, Message};
+    [
+        ProtocolStack::v2c(Carrier::Udp),
+        ProtocolStack::v2c(Carrier::Tcp),
+        ProtocolStack::new(Message::USM_MD5_AES128, Carrier::Udp),
+        ProtocolStack::new(Message::USM_MD5_AES128, Carrier::Tcp),
+        ProtocolStack::v2c(Carrier::Ssh),
+        ProtocolStack::v2c(Carrier::Tls),
+    ]
+};
+
+/// The clients of the table: the value of the axis, the form of keys, and the text.
+const CLIENTS: [(&str, &str, &str); 4] = [
+    (LIBRARY, "", "our library"),
+    (LIBRARY, "localized", "our library, localized keys"),
+    (LIBRARY, "pass-phrase", "our library, pass phrases"),
+    (BROKER, "", "our library, session kept by the broker"),
+];

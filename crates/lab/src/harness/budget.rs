@@ -1,0 +1,94 @@
+//! The number of rounds of each experiment, which follows from the time that the run may take.
+//!
+//! ```text
+//! share  = time left / experiments left
+//! rounds = share / duration of the first round, at least 3, at most 100
+//! ```
+//! Time that an experiment does not need is left for the experiments after it.
+
+use std::time::Duration;
+
+use crate::error::Result;
+
+/// The user's choice of the number of rounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Budget {
+    /// The time for the whole run.
+    Time(Duration),
+    /// The number of rounds of each experiment.
+    Rounds(usize),
+}
+
+impl Budget {
+    /// Returns the budget of one experiment when `left` experiments, including this one, of `total`
+    /// remain and `used` has passed since the start of this process. A run that is resumed has the
+    /// share of its remaining experiments.
+    pub(super) fn share(self, used: Duration, started_with: usize, left: usize, total: usize) -> Share {
+        match self {
+            Self::Rounds(rounds) => Share::Rounds(rounds),
+            Self::Time(time) => {
+                let available = time.mul_f64(started_with as f64 / total.max(1) as f64);
+                Share::Time(available.saturating_sub(used).div_f64(left.max(1) as f64))
+            }
+        }
+    }
+}
+
+/// The budget of one experiment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Share {
+    Time(Duration),
+    Rounds(usize),
+}
+
+impl Share {
+    /// Returns the number of rounds. `prepared` is the time that the preparation has taken,
+    /// `first_round` the duration of the first round.
+    pub(super) fn rounds(self, prepared: Duration, first_round: Duration) -> usize {
+        match self {
+            Self::Rounds(rounds) => rounds,
+            Self::Time(share) => {
+                let time = share.saturating_sub(prepared).as_secs_f64();
+                let rounds = time / first_round.as_secs_f64().max(f64::EPSILON);
+                (rounds as usize).clamp(MIN_ROUNDS, MAX_ROUNDS)
+            }
+        }
+    }
+}
+
+/// Parses a time such as `90s`, `15m`, `1h30m` or `600` (seconds).
+pub(super) fn parse_time(text: &str) -> Result<Duration> {
+    let invalid = || format!("invalid time '{text}': expected for example 90s, 15m or 1h30m");
+    let (mut total, mut number) = (0_u64, None::<u64>);
+    for letter in text.chars() {
+        let unit = match letter {
+            '0'..='9' => {
+                let digit = u64::from(letter as u32 - '0' as u32);
+                let longer = number.unwrap_or(0).checked_mul(10).and_then(|ten| ten.checked_add(digit));
+                number = Some(longer.ok_or_else(invalid)?);
+                continue;
+            }
+            's' => 1,
+            'm' => 60,
+            'h' => 3600,
+            _ => return Err(invalid().into()),
+        };
+        let part = number.take().and_then(|number| number.checked_mul(unit)).ok_or_else(invalid)?;
+        total = total.checked_add(part).ok_or_else(invalid)?;
+    }
+    // A number without a unit is a number of seconds, but not after another part.
+    match number {
+        Some(seconds) if total == 0 => total = seconds,
+        Some(_) => return Err(invalid().into()),
+        None => {}
+    }
+    if total == 0 { Err(invalid().into()) } else { Ok(Duration::from_secs(total)) }
+}
+
+/// The number of rounds in `--quick`.
+pub(crate) const QUICK_ROUNDS: usize = 2;
+const MIN_ROUNDS: usize = 3;
+const MAX_ROUNDS: usize = 100;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,64 @@
+use std::time::Duration;
+
+use super::{Budget, Share, parse_time};
+
+const fn seconds(seconds: u64) -> Duration {
+    Duration::from_secs(seconds)
+}
+
+#[test]
+fn rounds_fill_the_share_without_the_time_of_the_preparation() {
+    let share = Share::Time(seconds(100));
+    assert_eq!(share.rounds(seconds(0), seconds(2)), 50);
+    assert_eq!(share.rounds(seconds(40), seconds(2)), 30);
+}
+
+#[test]
+fn rounds_are_at_least_three_and_at_most_a_hundred() {
+    let share = Share::Time(seconds(10));
+    assert_eq!(share.rounds(seconds(0), seconds(60)), 3);
+    assert_eq!(share.rounds(seconds(60), seconds(1)), 3);
+    assert_eq!(share.rounds(seconds(0), Duration::from_micros(1)), 100);
+    assert_eq!(share.rounds(seconds(0), Duration::ZERO), 100);
+}
+
+#[test]
+fn given_number_of_rounds_replaces_the_calculated_one() {
+    assert_eq!(Budget::Rounds(7).share(seconds(0), 3, 3, 3), Share::Rounds(7));
+    assert_eq!(Share::Rounds(1).rounds(seconds(0), seconds(1000)), 1);
+}
+
+#[test]
+fn unused_time_is_left_for_later_experiments() {
+    let budget = Budget::Time(seconds(400));
+    assert_eq!(budget.share(seconds(0), 4, 4, 4), Share::Time(seconds(100)));
+    assert_eq!(budget.share(seconds(10), 4, 3, 4), Share::Time(seconds(130)));
+    assert_eq!(budget.share(seconds(500), 4, 1, 4), Share::Time(seconds(0)));
+}
+
+#[test]
+fn resumed_run_has_the_time_of_its_remaining_experiments() {
+    let budget = Budget::Time(seconds(400));
+    assert_eq!(budget.share(seconds(0), 1, 1, 4), Share::Time(seconds(100)));
+    assert_eq!(budget.share(seconds(0), 2, 2, 4), Share::Time(seconds(100)));
+}
+
+#[test]
+fn times_are_parsed_with_units() {
+    for (text, expected) in [("90s", 90), ("15m", 900), ("1h30m", 5400), ("600", 600), ("2h", 7200)] {
+        assert_eq!(
+            parse_time(text).map_err(|error| error.message().to_owned()),
+            Ok(seconds(expected)),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn invalid_times_are_rejected() {
+    for text in
+        ["", "0", "0s", "m", "1h30", "5d", "-1s", "1.5h", "99999999999999999999s", "9999999999999999999h"]
+    {
+        assert!(parse_time(text).is_err(), "{text}");
+    }
+}

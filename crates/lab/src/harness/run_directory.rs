@@ -1,0 +1,192 @@
+//! The run directory: `run.json`, `samples.jsonl`, and the measurements that they contain already.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use portreeve_lab_report::sample::{
+    Noise, Record, RunInfo, Sample, Trace, Unavailable, Variant, parse_lines,
+};
+
+use super::plan::difference;
+use super::samples_file::SamplesFile;
+use super::{Outcome, Skipped};
+use crate::error::{Context, Result};
+
+/// The directory of one run, open for new measurements.
+pub(super) struct RunDirectory {
+    path: PathBuf,
+    info: RunInfo,
+    samples: SamplesFile,
+    done: Done,
+}
+
+/// The measurements that the directory contains.
+#[derive(Default)]
+struct Done {
+    samples: BTreeSet<(String, Variant, usize)>,
+    unavailable: BTreeSet<(String, Variant)>,
+    noise: BTreeSet<(String, usize)>,
+}
+
+impl RunDirectory {
+    /// Creates the directory, or resumes the run in it.
+    ///
+    /// # Errors
+    /// If the directory contains a run with another plan.
+    pub(super) fn open(path: &Path, mut info: RunInfo) -> Result<Self> {
+        fs::create_dir_all(path).context(path.display())?;
+        if let Some(existing) = read_info(path)? {
+            if let Some(difference) = difference(&existing, &info) {
+                let path = path.display();
+                return Err(format!(
+                    "{path} contains another run: {difference}\nhint: choose another directory, or repeat that command"
+                )
+                .into());
+            }
+            info = existing;
+        }
+        let file = path.join(SAMPLES);
+        let (samples, text) = SamplesFile::open(&file)?;
+        let mut done = Done::default();
+        for record in parse_lines(&text).context(file.display())? {
+            done.add(&record);
+        }
+        let directory = Self { path: path.into(), info, samples, done };
+        directory.write_info()?;
+        Ok(directory)
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The plan.
+    pub(super) fn info(&self) -> &RunInfo {
+        &self.info
+    }
+
+    /// The number of measurements of an experiment that exist already.
+    pub(super) fn count(&self, experiment: &str) -> usize {
+        self.done.samples.iter().filter(|(name, ..)| name == experiment).count()
+    }
+
+    /// Returns true if the measurement exists already.
+    pub(super) fn contains(&self, experiment: &str, variant: &Variant, round: usize) -> bool {
+        self.done.samples.contains(&(experiment.to_owned(), variant.clone(), round))
+    }
+
+    /// Returns true if the variant has been found to be unavailable.
+    pub(super) fn is_unavailable(&self, experiment: &str, variant: &Variant) -> bool {
+        self.done.unavailable.contains(&(experiment.to_owned(), variant.clone()))
+    }
+
+    /// Returns true if the noise of the round has been measured.
+    pub(super) fn has_noise(&self, experiment: &str, round: usize) -> bool {
+        self.done.noise.contains(&(experiment.to_owned(), round))
+    }
+
+    /// The number of rounds of an experiment, once it is known.
+    pub(super) fn rounds(&self, experiment: &str) -> Option<usize> {
+        self.info.rounds.get(experiment).copied()
+    }
+
+    /// Records the number of rounds, so that a run that is resumed has the same.
+    pub(super) fn set_rounds(&mut self, experiment: &str, rounds: usize) -> Result<()> {
+        self.info.rounds.insert(experiment.to_owned(), rounds);
+        self.write_info()
+    }
+
+    /// Adds to the duration of the run.
+    pub(super) fn add_duration(&mut self, seconds: f64) -> Result<()> {
+        self.info.duration = Some(self.info.duration.unwrap_or_default() + seconds);
+        self.write_info()
+    }
+
+    /// Appends a measurement.
+    pub(super) fn record(
+        &mut self,
+        experiment: &str,
+        variant: &Variant,
+        round: usize,
+        outcome: Outcome,
+    ) -> Result<()> {
+        let (experiment, variant) = (experiment.to_owned(), variant.clone());
+        if !outcome.messages.is_empty() {
+            let (experiment, variant) = (experiment.clone(), variant.clone());
+            self.append(&Record::Trace(Trace { experiment, variant, messages: outcome.messages }))?;
+        }
+        let mut sample = Sample::new(experiment, variant, round);
+        sample.values = outcome.values;
+        sample.series = outcome.series;
+        self.append(&Record::Sample(sample))
+    }
+
+    /// Appends the reason why a variant, or the whole experiment, is not measured.
+    pub(super) fn record_unavailable(
+        &mut self,
+        experiment: &str,
+        variant: &Variant,
+        reason: &Skipped,
+    ) -> Result<()> {
+        if self.is_unavailable(experiment, variant) {
+            return Ok(());
+        }
+        let (experiment, variant, reason) = (experiment.to_owned(), variant.clone(), reason.0.clone());
+        self.append(&Record::Unavailable(Unavailable { experiment, variant, reason }))
+    }
+
+    /// Appends the noise of a round.
+    pub(super) fn record_noise(&mut self, experiment: &str, round: usize, seconds: f64) -> Result<()> {
+        let values = BTreeMap::from([(NOISE.to_owned(), seconds)]);
+        self.append(&Record::Noise(Noise { experiment: experiment.to_owned(), round, values }))
+    }
+
+    fn append(&mut self, record: &Record) -> Result<()> {
+        self.samples.append(&record.to_line())?;
+        self.done.add(record);
+        Ok(())
+    }
+
+    /// Replaces `run.json` at once, so that a crash leaves the old or the new file.
+    fn write_info(&self) -> Result<()> {
+        let (file, temporary) = (self.path.join(RUN), self.path.join(".run.json.new"));
+        fs::write(&temporary, self.info.to_json()).context(temporary.display())?;
+        fs::rename(&temporary, &file).context(file.display())
+    }
+}
+
+impl Done {
+    fn add(&mut self, record: &Record) {
+        match record {
+            Record::Sample(sample) => {
+                self.samples.insert((sample.experiment.clone(), sample.variant.clone(), sample.round));
+            }
+            Record::Unavailable(one) => {
+                self.unavailable.insert((one.experiment.clone(), one.variant.clone()));
+            }
+            Record::Noise(noise) => {
+                self.noise.insert((noise.experiment.clone(), noise.round));
+            }
+            Record::Trace(_) => {}
+        }
+    }
+}
+
+/// Reads the plan of the run in a directory; `None` if there is no run.
+pub(super) fn read_info(directory: &Path) -> Result<Option<RunInfo>> {
+    let file = directory.join(RUN);
+    match fs::read_to_string(&file) {
+        Ok(text) => RunInfo::parse(&text).context(file.display()).map(Some),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error).context(file.display()),
+    }
+}
+
+pub(super) const RUN: &str = "run.json";
+pub(super) const SAMPLES: &str = "samples.jsonl";
+/// The name of the noise in samples: the seconds of a fixed loop.
+pub(crate) const NOISE: &str = "idle_loop";
+
+#[cfg(test)]
+mod tests;

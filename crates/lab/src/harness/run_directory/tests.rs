@@ -1,0 +1,61 @@
+use std::fs;
+
+use portreeve_lab_report::sample::Variant;
+
+use super::{RUN, SAMPLES};
+use crate::harness::{Outcome, Skipped, fake};
+
+fn variant(number: &str) -> Variant {
+    Variant::of([("number", number)])
+}
+
+#[test]
+fn reopened_directory_knows_its_measurements() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut run = fake::open(directory.path(), 1).ok().unwrap();
+    run.record("walk", &variant("1"), 0, Outcome::default().value("time", 0.5)).ok().unwrap();
+    run.record_unavailable("walk", &variant("2"), &Skipped("no".into())).ok().unwrap();
+    run.record_noise("walk", 0, 0.01).ok().unwrap();
+    run.set_rounds("walk", 7).ok().unwrap();
+    run.add_duration(2.0).ok().unwrap();
+    drop(run);
+
+    let mut run = fake::open(directory.path(), 1).ok().unwrap();
+    assert!(run.contains("walk", &variant("1"), 0));
+    assert!(!run.contains("walk", &variant("1"), 1) && !run.contains("memory", &variant("1"), 0));
+    assert!(run.is_unavailable("walk", &variant("2")) && !run.is_unavailable("walk", &variant("1")));
+    assert!(run.has_noise("walk", 0) && !run.has_noise("walk", 1));
+    assert_eq!((run.rounds("walk"), run.rounds("memory"), run.count("walk")), (Some(7), None, 1));
+    run.add_duration(3.0).ok().unwrap();
+    assert_eq!(run.info().duration, Some(5.0));
+}
+
+#[test]
+fn directory_of_another_plan_is_refused_and_not_changed() {
+    let directory = tempfile::tempdir().unwrap();
+    drop(fake::open(directory.path(), 1).ok().unwrap());
+    let before = fs::read_to_string(directory.path().join(RUN)).unwrap();
+    let error = fake::open(directory.path(), 2).err().unwrap();
+    assert!(error.message().contains("contains another run: it was started as"), "{}", error.message());
+    assert_eq!(fs::read_to_string(directory.path().join(RUN)).unwrap(), before);
+}
+
+#[test]
+fn malformed_samples_are_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    drop(fake::open(directory.path(), 1).ok().unwrap());
+    fs::write(directory.path().join(SAMPLES), "{}\n").unwrap();
+    let error = fake::open(directory.path(), 1).err().unwrap();
+    assert!(error.message().contains("samples.jsonl: line 1"), "{}", error.message());
+}
+
+#[test]
+fn same_reason_is_recorded_once() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut run = fake::open(directory.path(), 1).ok().unwrap();
+    for _ in 0..3 {
+        run.record_unavailable("walk", &Variant::default(), &Skipped("no root".into())).ok().unwrap();
+    }
+    let text = fs::read_to_string(directory.path().join(SAMPLES)).unwrap();
+    assert_eq!(text.lines().count(), 1, "{text}");
+}

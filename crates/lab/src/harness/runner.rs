@@ -1,0 +1,136 @@
+//! `lab run`: measures the selected experiments one after the other, and writes their samples.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+use portreeve_lab_net::{Cleaner, ScratchDirectory, Topology};
+
+use super::progress::in_words;
+use super::run_directory::{RunDirectory, SAMPLES, read_info};
+use super::run_options::{Against, RunOptions};
+use super::series::SeriesEnd;
+use super::{Budget, Context, Device, Experiment, Network, environment, plan, series, stop};
+use crate::client::for_device;
+use crate::error::{Context as _, Result};
+
+/// Runs the experiments that the arguments select among `known`.
+pub(crate) fn run(arguments: &[String], known: &'static [&'static Experiment]) -> Result<()> {
+    let options = RunOptions::parse(arguments, known)?;
+    let out = options.out.clone().unwrap_or_else(default_directory);
+    let existing = read_info(&out)?;
+    let seed = options.seed.or(existing.map(|info| info.seed)).unwrap_or_else(plan::new_seed);
+    let cleaner = start_cleaner()?;
+    let network = probe_network(&cleaner, options.against.as_ref())?;
+    let info = plan::plan(&options, seed, environment::describe(&options.peers), &network.description());
+    let mut directory = RunDirectory::open(&out, info)?;
+    stop::install(cleaner.clone())?;
+    let scratch = ScratchDirectory::new(&cleaner)?;
+    print_start(&options, &directory);
+    let started = Instant::now();
+    let stopped = measure(&options, &network, &cleaner, &scratch, &mut directory);
+    directory.add_duration(started.elapsed().as_secs_f64())?;
+    drop(scratch);
+    if stopped? {
+        println!(
+            "stopped; to resume, run: portreeve lab {} --out {}",
+            directory.info().arguments.join(" "),
+            out.display()
+        );
+    }
+    println!("{}: {SAMPLES}", out.display());
+    Ok(())
+}
+
+/// Measures the experiments; returns true if the user has stopped the run.
+fn measure(
+    options: &RunOptions,
+    network: &Network,
+    cleaner: &Cleaner,
+    scratch: &ScratchDirectory,
+    directory: &mut RunDirectory,
+) -> Result<bool> {
+    let device = options.against.as_ref().map(|against| copy_device(against, scratch.path())).transpose()?;
+    let pcap = options.keep_pcap.then(|| directory.path().to_owned());
+    let total = options.experiments.len();
+    let unknown = |experiment: &&Experiment| directory.rounds(experiment.name).is_none();
+    let started_with = options.experiments.iter().filter(|experiment| unknown(experiment)).count();
+    let (begun, mut left) = (Instant::now(), started_with);
+    for experiment in &options.experiments {
+        let path = scratch.path().join(experiment.name);
+        fs::create_dir(&path).context(path.display())?;
+        let context = Context {
+            effort: options.effort,
+            scratch: path.clone(),
+            pcap: pcap.clone(),
+            peers: options.peers.clone(),
+            device: device.clone(),
+            network: network.clone(),
+            cleaner: cleaner.clone(),
+        };
+        // Experiments that resume have their number of rounds already.
+        let is_new = directory.rounds(experiment.name).is_none();
+        let share = options.budget.share(begun.elapsed(), started_with, left, total);
+        if series::run(experiment, &context, directory, share)? == SeriesEnd::Stopped {
+            return Ok(true);
+        }
+        left -= usize::from(is_new);
+        // Keys of agents are removed as soon as possible.
+        fs::remove_dir_all(&path).context(path.display())?;
+    }
+    Ok(false)
+}
+
+/// Copies the user's credentials with the device's address in every variable, so that no message
+/// goes elsewhere.
+fn copy_device(against: &Against, scratch: &Path) -> Result<Device> {
+    let text = fs::read_to_string(&against.credentials).context(against.credentials.display())?;
+    let credentials = scratch.join("device.env");
+    fs::write(&credentials, for_device(&text, against.address)?).context(credentials.display())?;
+    Ok(Device { credentials, name: against.name.clone() })
+}
+
+/// Starts the process that removes everything, even if this process is killed.
+pub(super) fn start_cleaner() -> Result<Cleaner> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command.arg(CLEAN_UP);
+    Ok(Cleaner::start(command)?)
+}
+
+/// Decides between namespaces and loopback.
+fn probe_network(cleaner: &Cleaner, against: Option<&Against>) -> Result<Network> {
+    if let Some(against) = against {
+        return Ok(Network::Device(against.name.clone()));
+    }
+    match Topology::isolated(cleaner) {
+        Ok(topology) => Ok(Network::Isolated(topology.description())),
+        Err(error) if error.is_unavailable() => {
+            Ok(Network::Loopback(Topology::loopback(cleaner)?.description(), error.reason().to_owned()))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn print_start(options: &RunOptions, directory: &RunDirectory) {
+    let info = directory.info();
+    println!("portreeve lab {}", info.arguments.join(" "));
+    println!("Network: {}", info.topology);
+    match options.budget {
+        Budget::Rounds(rounds) => println!("Rounds: {rounds} for each experiment"),
+        Budget::Time(time) => {
+            println!("Budget: {}; the first round decides the number of rounds", in_words(time))
+        }
+    }
+    let done: usize = options.experiments.iter().map(|experiment| directory.count(experiment.name)).sum();
+    if done > 0 {
+        println!("Resuming: {done} measurements exist already");
+    }
+}
+
+fn default_directory() -> PathBuf {
+    PathBuf::from(format!("portreeve-lab-{}", plan::utc_now().replace(':', "")))
+}
+
+/// The hidden command of the clean-up process.
+pub(crate) const CLEAN_UP: &str = "clean-up";

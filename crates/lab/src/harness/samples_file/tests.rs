@@ -1,0 +1,33 @@
+use std::fs;
+
+use super::SamplesFile;
+
+#[test]
+fn incomplete_last_line_is_removed_and_replaced_by_next_record() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("samples.jsonl");
+    fs::write(&path, "{\"a\":1}\n{\"b\":2}\n{\"c\":").unwrap();
+    let (mut file, text) = SamplesFile::open(&path).ok().unwrap();
+    assert_eq!(text, "{\"a\":1}\n{\"b\":2}\n");
+    file.append("{\"d\":4}").ok().unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap(), "{\"a\":1}\n{\"b\":2}\n{\"d\":4}\n");
+}
+
+#[test]
+fn record_is_in_the_file_while_it_is_still_open() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("samples.jsonl");
+    let (mut file, text) = SamplesFile::open(&path).ok().unwrap();
+    assert_eq!(text, "");
+    file.append("{}").ok().unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap(), "{}\n");
+}
+
+#[test]
+fn file_with_only_an_incomplete_line_becomes_empty() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("samples.jsonl");
+    fs::write(&path, "{\"kind\":\"sam").unwrap();
+    assert_eq!(SamplesFile::open(&path).ok().unwrap().1, "");
+    assert_eq!(fs::read(&path).unwrap(), b"");
+}

@@ -1,0 +1,116 @@
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use portreeve_lab_report::sample::{Record, parse_lines};
+
+use super::{SeriesEnd, run};
+use crate::harness::budget::Share;
+use crate::harness::{Experiment, fake};
+
+fn measure(directory: &Path, experiment: &Experiment, share: Share) -> Vec<(String, usize)> {
+    let context = fake::context(&directory.join("scratch"));
+    let mut run_directory = fake::open(directory, 42).ok().unwrap();
+    fake::take_measured();
+    assert_eq!(run(experiment, &context, &mut run_directory, share).ok(), Some(SeriesEnd::Complete));
+    fake::take_measured()
+}
+
+fn records(directory: &Path) -> Vec<Record> {
+    parse_lines(&fs::read_to_string(directory.join("samples.jsonl")).unwrap()).unwrap()
+}
+
+#[test]
+fn every_variant_is_measured_once_in_each_round() {
+    let directory = tempfile::tempdir().unwrap();
+    let measured = measure(directory.path(), &fake::FIRST, Share::Rounds(3));
+    assert_eq!(measured.len(), 30);
+    for (round, chunk) in measured.chunks(10).enumerate() {
+        assert!(chunk.iter().all(|(_, found)| *found == round), "{chunk:?}");
+        assert_eq!(chunk.iter().collect::<BTreeSet<_>>().len(), 10);
+    }
+    assert_ne!(
+        measured[..10].iter().map(|(number, _)| number).collect::<Vec<_>>(),
+        measured[10..20].iter().map(|(number, _)| number).collect::<Vec<_>>()
+    );
+    let samples = records(directory.path());
+    assert_eq!(samples.iter().filter(|record| matches!(record, Record::Sample(_))).count(), 30);
+    assert_eq!(samples.iter().filter(|record| matches!(record, Record::Noise(_))).count(), 3);
+}
+
+#[test]
+fn same_seed_gives_the_same_order_of_measurements() {
+    let (one, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let first = measure(one.path(), &fake::FIRST, Share::Rounds(2));
+    assert_eq!(first, measure(other.path(), &fake::FIRST, Share::Rounds(2)));
+}
+
+#[test]
+fn resumed_run_measures_only_what_is_missing() {
+    let directory = tempfile::tempdir().unwrap();
+    let all = measure(directory.path(), &fake::FIRST, Share::Rounds(3));
+    let file = directory.path().join("samples.jsonl");
+    let text = fs::read_to_string(&file).unwrap();
+    // The crash has left 12 complete measurements and half a line.
+    let lines: Vec<&str> = text.lines().collect();
+    let kept: Vec<&str> = lines[..15].to_vec();
+    let done = kept.iter().filter(|line| line.contains("\"sample\"")).count();
+    fs::write(&file, format!("{}\n{}", kept.join("\n"), &lines[15][..20])).unwrap();
+
+    let again = measure(directory.path(), &fake::FIRST, Share::Rounds(3));
+    assert_eq!(again, all[done..]);
+    let mut resumed: Vec<String> = fs::read_to_string(&file)
+        .unwrap()
+        .lines()
+        .filter(|line| line.contains("\"sample\""))
+        .map(str::to_owned)
+        .collect();
+    let mut complete: Vec<String> =
+        lines.iter().filter(|line| line.contains("\"sample\"")).map(|line| (*line).to_owned()).collect();
+    resumed.sort();
+    complete.sort();
+    assert_eq!(resumed, complete);
+    assert!(measure(directory.path(), &fake::FIRST, Share::Rounds(3)).is_empty());
+}
+
+#[test]
+fn number_of_rounds_follows_from_the_first_round_and_is_kept() {
+    let directory = tempfile::tempdir().unwrap();
+    // The fake needs microseconds, so that even a second is enough for the maximum.
+    assert_eq!(measure(directory.path(), &fake::FIRST, Share::Time(Duration::from_secs(3600))).len(), 1000);
+    let info = fs::read_to_string(directory.path().join("run.json")).unwrap();
+    assert!(info.contains("\"first\": 100"), "{info}");
+    let other = tempfile::tempdir().unwrap();
+    assert_eq!(measure(other.path(), &fake::FIRST, Share::Time(Duration::ZERO)).len(), 30);
+}
+
+#[test]
+fn experiment_without_its_needs_is_recorded_as_unavailable() {
+    let directory = tempfile::tempdir().unwrap();
+    assert!(measure(directory.path(), &fake::NEEDY, Share::Rounds(2)).is_empty());
+    let [Record::Unavailable(record)] = &records(directory.path())[..] else { panic!("not one record") };
+    assert_eq!(record.experiment, "needy");
+    assert!(record.variant.is_empty());
+    assert_eq!(record.reason, "no-such-program is not installed (Debian: none)");
+}
+
+#[test]
+fn failed_variant_is_not_measured_again_and_the_others_continue() {
+    let directory = tempfile::tempdir().unwrap();
+    let measured = measure(directory.path(), &fake::BROKEN, Share::Rounds(4));
+    let count = |number: &str| measured.iter().filter(|(found, _)| found == number).count();
+    assert_eq!((count("2"), count("3")), (4, 1));
+    let reasons: Vec<String> = records(directory.path())
+        .into_iter()
+        .filter_map(|record| match record {
+            Record::Unavailable(one) => Some(format!("{}: {}", one.variant, one.reason)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(reasons.len(), 6, "{reasons:?}");
+    assert_eq!(reasons[0], "number=ten: ten is too large");
+    assert!(reasons.contains(&"number=3: odd numbers are not measured".to_owned()), "{reasons:?}");
+    let again = measure(directory.path(), &fake::BROKEN, Share::Rounds(4));
+    assert!(again.is_empty(), "{again:?}");
+}

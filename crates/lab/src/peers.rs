@@ -1,0 +1,9 @@
+//! The agents that experiments measure, one file each.
+
+pub(crate) mod net_snmp;
+mod placement;
+pub(crate) mod portreeved;
+mod site;
+
+pub(crate) use placement::{AGENT_CORE, MANAGER_CORE, at, on_core};
+pub(crate) use site::Site;
