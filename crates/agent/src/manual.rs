@@ -96,6 +96,16 @@ pub fn page() -> Page {
                 ],
             ),
             Section::new(
+                "NOTIFICATIONS OF LOCAL PROGRAMS",
+                [Block::text(
+                    "Programs on this machine submit notifications with `portreeve inform --via-daemon` or `portreeve trap \
+                     --via-daemon`. The agent sends them to the targets in `[[notify]]` and in its tables, like its own \
+                     notifications: filters and notify views apply, and the `kind` of a target decides between trap and inform. The \
+                     command returns when the informs are in the queues on disk. `status` shows these queues, and why a notification \
+                     was withheld from a target.",
+                )],
+            ),
+            Section::new(
                 "SIGNALS",
                 [
                     Block::item(
@@ -139,13 +149,14 @@ pub fn page() -> Page {
                     ),
                     Block::item(
                         "/var/lib/portreeve/control.sock",
-                        "the socket in the state directory over which `reload` and `status` reach the agent; only root and the agent's \
+                        "the socket in the state directory over which `reload`, `status`, `kill-session` and the option \
+                         `--via-daemon` of portreeve-trap(1) and portreeve-inform(1) reach the agent; only root and the agent's \
                          account can use it",
                     ),
                 ],
             ),
         ],
-        see_also: vec!["portreeved.toml(5)".into(), "portreeve(1)".into()],
+        see_also: vec!["portreeved.toml(5)".into(), "portreeve(1)".into(), "portreeve-inform(1)".into()],
         ..Page::new("portreeved", 8, "an SNMP agent")
     }
 }

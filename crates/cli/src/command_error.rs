@@ -3,7 +3,11 @@
 use portreeve_channel::ChannelError;
 use portreeve_snmp_manager::{ClientError, DropReason, InvalidRequestError, RejectReason, RequestError};
 
-use crate::{flags, log::Log, verb::Verb};
+use crate::{
+    flags::{self, FlagError},
+    log::Log,
+    verb::Verb,
+};
 
 /// The error that ends the command.
 #[derive(Debug)]
@@ -80,6 +84,17 @@ impl CommandError {
             Self::Session(message) => Self::Session(format!("{message}\n{line}")),
             Self::NoResponse(message) => Self::NoResponse(format!("{message}\n{line}")),
             other => other,
+        }
+    }
+
+    /// Creates the error for a flag at which parsing stops.
+    pub(crate) fn from_flag(error: FlagError) -> Self {
+        match error {
+            FlagError::Usage(message) => Self::Usage(message),
+            FlagError::Message(message) => Self::Message(message),
+            FlagError::HelpRequested => Self::HelpRequested,
+            FlagError::VersionRequested => Self::VersionRequested,
+            FlagError::Done => Self::Reported(0),
         }
     }
 

@@ -19,6 +19,7 @@ mod test;
 mod translate;
 mod usm;
 mod vacm;
+mod via_daemon;
 mod walk;
 
 use std::{
@@ -58,6 +59,9 @@ pub(crate) fn run(
     let mut output = Output::new(settings.format, settings.data_format, modules);
     if verb == Verb::Translate {
         return translate::run(&settings, &mut output, &operands, program == verb.classic_name());
+    }
+    if settings.daemon.is_used {
+        return via_daemon::run(verb, program, &settings, &mut output, &operands);
     }
     let (started, stats) = (Instant::now(), settings.stats);
     output.skips_end = matches!(verb, Verb::Walk | Verb::BulkWalk);

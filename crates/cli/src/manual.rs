@@ -61,12 +61,13 @@ fn verb_page(verb: Verb) -> Page {
     sections.push(match verb {
         Verb::Translate => Section::exit_status(&TRANSLATE_EXIT_STATUS),
         Verb::Doctor => Section::exit_status(&DOCTOR_EXIT_STATUS),
+        Verb::Trap | Verb::Inform => Section::exit_status(&NOTIFICATION_EXIT_STATUS),
         _ => exit_status(),
     });
     sections.extend([environment(Variable::of(verb)), files()]);
     let others = prose.see_also.iter().map(|name| format!("portreeve-{name}(1)"));
     Page {
-        synopsis: vec![format!("[OPTIONS] {}", verb.operands())],
+        synopsis: synopsis(verb),
         description,
         options: flags::groups(verb),
         operands,
@@ -75,6 +76,12 @@ fn verb_page(verb: Verb) -> Page {
         classic_name: Some(verb.classic_name()).filter(|name| name.starts_with("snmp")),
         ..Page::new(format!("portreeve {}", verb.name()), 1, verb.summary())
     }
+}
+
+fn synopsis(verb: Verb) -> Vec<String> {
+    let usual = format!("[OPTIONS] {}", verb.operands());
+    let via_daemon = "--via-daemon [OPTIONS] UPTIME TRAP-OID [OID TYPE VALUE]...".to_owned();
+    if verb.sends_notifications() { vec![usual, via_daemon] } else { vec![usual] }
 }
 
 fn examples(table: &[(&str, &str)]) -> Vec<Block> {
@@ -121,6 +128,15 @@ fn trimmed(text: &str) -> String {
 
 const TRANSLATE_EXIT_STATUS: [(u8, &str); 3] =
     [(0, "success"), (1, "invalid command line, or no such module"), (2, "unknown name")];
+
+const NOTIFICATION_EXIT_STATUS: [(u8, &str); 3] = [
+    (0, "success"),
+    (1, "invalid command line, no session, or no response in time"),
+    (
+        2,
+        "the receiver returned an error; with `--via-daemon`: portreeved has refused the notification, or no target gets it",
+    ),
+];
 
 const DOCTOR_EXIT_STATUS: [(u8, &str); 2] =
     [(0, "every step succeeded"), (1, "a step failed, or the command line is invalid")];

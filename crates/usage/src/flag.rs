@@ -51,7 +51,7 @@ impl Flag {
     /// the value or in parentheses in the help text.
     pub fn completion(&self) -> Completion {
         let Some(value) = self.value else { return Completion::Nothing };
-        if value.starts_with("FILE") {
+        if value.starts_with("FILE") || value.starts_with("SOCKET") {
             return Completion::Files;
         }
         if value.starts_with("DIR") {

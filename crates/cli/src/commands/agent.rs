@@ -15,7 +15,7 @@ use portreeve_snmp_manager::{
 };
 use portreeve_snmp_message::VarBind;
 
-use super::{explain::Explanations, saved_keys::SavedKeys};
+use super::{explain::Explanations, saved_keys::SavedKeys, set::ValueRules};
 use crate::{
     agent_address::AgentAddress,
     assumed_protocols::{AssumedProtocols, DEFAULT_AUTH, DEFAULT_PRIV},
@@ -34,10 +34,7 @@ pub(super) struct Agent {
     pub(super) application: ApplicationOptions,
     pub(super) max_variables: Option<u64>,
     pub(super) one_by_one: bool,
-    /// `-Ir`: do not check values before they are sent.
-    pub(super) unchecked_values: bool,
-    /// `-Ih`: send strings unchanged, without applying DISPLAY-HINT.
-    pub(super) without_hints: bool,
+    pub(super) value_rules: ValueRules,
     /// `--compat net-snmp`: send requests, prompt and print as Net-SNMP's commands do.
     pub(super) like_net_snmp: bool,
     pub(super) debug: Debug,
@@ -87,7 +84,7 @@ impl Agent {
         let debug = Debug { log: settings.log.clone(), tokens: settings.debug, dump: settings.dump_packets };
         debug.log(Token::Parse, || summary(program, &address.typed, &settings));
         let (application, max_variables) = (settings.application.clone(), settings.max_variables);
-        let (unchecked_values, without_hints) = (settings.unchecked_values, settings.without_display_hints);
+        let value_rules = ValueRules::of(&settings);
         let like_net_snmp = settings.like_net_snmp;
         let one_by_one = settings.one_by_one || like_net_snmp;
         let (version, context_engine_id) = (settings.version, settings.context_engine_id);
@@ -115,8 +112,7 @@ impl Agent {
             application,
             max_variables,
             one_by_one,
-            unchecked_values,
-            without_hints,
+            value_rules,
             like_net_snmp,
             debug,
             objects: None,

@@ -15,7 +15,10 @@ use portreeve_mib::{
 use portreeve_smi::{ClockReading, EngineId, OidBuf, OidRef, Value};
 use portreeve_snmp_manager::{Operation, Request, SenderEngine, TrapV1};
 
-use super::{Agent, parse_name, rejection, set};
+use super::{
+    Agent, parse_name, rejection,
+    set::{self, ValueRules},
+};
 use crate::{command_error::CommandError, environment::Variable, flags::Version, output::Output, verb::Verb};
 
 pub(super) fn run(agent: &mut Agent, output: &mut Output, words: &[String]) -> Result<u8, CommandError> {
@@ -89,7 +92,7 @@ fn send_trap_v1(agent: &mut Agent, output: &mut Output, words: &[String]) -> Res
     let (generic, specific) = (trap_number(generic)?, trap_number(specific)?);
     let time_stamp = up_time_ticks(up_time)?;
     let mut request = Request::new(Operation::Inform);
-    assign(agent, output, &mut request, assignments)?;
+    assign(agent.value_rules, output, &mut request, assignments)?;
     let mut sender = agent.open_trap_sender(EngineId::LOCAL)?;
     let own_address = match sender.addresses() {
         Some((SocketAddr::V4(own), _)) => *own.ip(),
@@ -109,19 +112,23 @@ fn send_trap_v1(agent: &mut Agent, output: &mut Output, words: &[String]) -> Res
 /// Returns the variables of a notification of SNMPv2c or SNMPv3.
 fn notification(agent: &Agent, output: &mut Output, words: &[String]) -> Result<Request, CommandError> {
     let [up_time, trap_oid, assignments @ ..] = words else {
-        return Err(missing(&["Missing up-time parameter", "Missing trap-oid parameter"], words));
+        return Err(missing(&NOTIFICATION_OPERANDS, words));
     };
     let up_time = up_time_ticks(up_time)?;
     let trap_oid = parse_name(output, trap_oid)?;
     let mut request = Request::new(Operation::Inform);
     request.push(&instance(&SYS_UP_TIME), Value::TimeTicks(up_time));
-    request.push(&instance(&SNMP_TRAP_OID), Value::ObjectId(OidRef::Arcs(&trap_oid)));
-    assign(agent, output, &mut request, assignments)?;
+    push_trap_oid(&mut request, &trap_oid);
+    assign(agent.value_rules, output, &mut request, assignments)?;
     Ok(request)
 }
 
+pub(super) fn push_trap_oid(request: &mut Request, trap_oid: &[u32]) {
+    request.push(&instance(&SNMP_TRAP_OID), Value::ObjectId(OidRef::Arcs(trap_oid)));
+}
+
 /// Returns the usage error for the first operand that is missing.
-fn missing(messages: &[&str], words: &[String]) -> CommandError {
+pub(super) fn missing(messages: &[&str], words: &[String]) -> CommandError {
     CommandError::Usage(messages.get(words.len()).copied().unwrap_or_default().to_owned())
 }
 
@@ -130,8 +137,8 @@ fn instance(scalar: &Object) -> Vec<u32> {
 }
 
 /// Appends the variables of the operands `OID TYPE VALUE`.
-fn assign(
-    agent: &Agent,
+pub(super) fn assign(
+    rules: ValueRules,
     output: &mut Output,
     request: &mut Request,
     words: &[String],
@@ -145,18 +152,23 @@ fn assign(
         if let Err(TypedValueError::UnknownLetter(letter)) = typed_value::parse_unchecked(None, kind, "") {
             return Err(CommandError::Message(format!("{name}: Bad variable type (\"{letter}\")")));
         }
-        let (oid, value) = set::read(output, agent, name, kind, value).map_err(CommandError::Message)?;
+        let (oid, value) = set::read(output, rules, name, kind, value).map_err(CommandError::Message)?;
         request.push(&oid, value.as_value());
     }
     Ok(())
 }
 
-/// Parses an uptime in hundredths of a second. An empty one is that of this machine.
+/// Parses an uptime. An empty one is that of this machine.
 fn up_time_ticks(text: &str) -> Result<u32, CommandError> {
     if text.is_empty() {
         // Without /proc, the uptime is unknown.
         return Ok(fs::read_to_string("/proc/uptime").map_or(0, |text| parse_proc_uptime(&text)));
     }
+    parse_ticks(text)
+}
+
+/// Parses hundredths of a second.
+pub(super) fn parse_ticks(text: &str) -> Result<u32, CommandError> {
     text.parse().map_err(|_| {
         let expected = "expected hundredths of a second, such as 4200, or '' for the uptime of this machine";
         CommandError::Message(format!("{text}: invalid uptime: {expected}"))
@@ -217,5 +229,8 @@ fn engine_file() -> Option<PathBuf> {
     Some(state_home.or_else(from_home)?.join("portreeve").join("trap-sender"))
 }
 
+/// The messages for operands of SNMPv2c and SNMPv3 that are missing.
+pub(super) const NOTIFICATION_OPERANDS: [&str; 2] =
+    ["Missing up-time parameter", "Missing trap-oid parameter"];
 /// The enterprise of SNMPv1 traps for which the user names none, as in Net-SNMP.
 const DEFAULT_ENTERPRISE: &[u32] = &[1, 3, 6, 1, 4, 1, 3, 1, 1];

@@ -8,14 +8,14 @@ use portreeve_smi::{OidBuf, OwnedValue};
 use portreeve_snmp_manager::{Operation, Request};
 
 use super::{Agent, name_error_message, rejection};
-use crate::{command_error::CommandError, output::Output};
+use crate::{command_error::CommandError, flags::Settings, output::Output};
 
 pub(super) fn run(agent: &mut Agent, output: &mut Output, words: &[String]) -> Result<u8, CommandError> {
     let assignments = words.chunks(3).map(assignment).collect::<Result<Vec<_>, _>>()?;
     agent.open()?;
     let (mut request, mut errors) = (Request::new(Operation::Set), Vec::new());
     for Assignment { name, kind, value } in assignments {
-        match read(output, agent, name, kind, value) {
+        match read(output, agent.value_rules, name, kind, value) {
             Ok((oid, value)) => request.push(&oid, value.as_value()),
             Err(message) => errors.push(message),
         }
@@ -61,10 +61,25 @@ fn assignment(words: &[String]) -> Result<Assignment<'_>, CommandError> {
     }
 }
 
+/// The rules for values on the command line.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ValueRules {
+    /// `-Ir`: do not check values before they are sent.
+    unchecked: bool,
+    /// `-Ih`: send strings unchanged, without applying DISPLAY-HINT.
+    without_hints: bool,
+}
+
+impl ValueRules {
+    pub(super) fn of(settings: &Settings) -> Self {
+        Self { unchecked: settings.unchecked_values, without_hints: settings.without_display_hints }
+    }
+}
+
 /// Parses a value of the object `name`. The error is a message that begins with the name.
 pub(super) fn read(
     output: &mut Output,
-    agent: &Agent,
+    rules: ValueRules,
     name: &str,
     kind: char,
     text: &str,
@@ -73,7 +88,7 @@ pub(super) fn read(
     let oid = oid.map_err(|error| name_error_message(output.definitions(), name, &error))?;
     output.load_for_oid(&oid);
     loop {
-        match parse_value(output.definitions(), agent, &oid, kind, text) {
+        match parse_value(output.definitions(), rules, &oid, kind, text) {
             Ok(value) => return Ok((oid, value)),
             // The value is a name, possibly of a module that is not loaded.
             Err(TypedValueError::Name(error)) if output.load_for_name(&error) => {}
@@ -84,14 +99,14 @@ pub(super) fn read(
 
 fn parse_value(
     known: &Names,
-    agent: &Agent,
+    rules: ValueRules,
     oid: &[u32],
     kind: char,
     text: &str,
 ) -> Result<OwnedValue, TypedValueError> {
     // With `-Ih`, a string is parsed without the object's definition, and so without DISPLAY-HINT.
-    let ignores_hints = kind == 's' && agent.without_hints;
+    let ignores_hints = kind == 's' && rules.without_hints;
     let object = known.resolve(oid).map(|found| found.object).filter(|_| !ignores_hints);
-    let parse = if agent.unchecked_values { Names::parse_value_unchecked } else { Names::parse_value };
+    let parse = if rules.unchecked { Names::parse_value_unchecked } else { Names::parse_value };
     parse(known, object, kind, text)
 }

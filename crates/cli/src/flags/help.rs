@@ -127,6 +127,9 @@ const TRAP_PARAMETERS: &str = "
   UPTIME is in hundredths of a second. If it is empty, it is the
   uptime of this machine. An empty ADDRESS is that of this machine,
   and an empty ENTERPRISE-OID is 1.3.6.1.4.1.3.1.1.
+  With --via-daemon, there is no RECEIVER, the TRAP-PARAMETERS are
+  those for SNMPv2c and SNMPv3, and an empty UPTIME is the sysUpTime
+  of portreeved.
 
   TYPE: one of i, u, t, a, o, s, x, d, b, n, c, C, =
     i: INTEGER, u: unsigned INTEGER, t: TIMETICKS, a: IPADDRESS

@@ -7,7 +7,7 @@ use std::{
     os::unix::ffi::{OsStrExt, OsStringExt},
 };
 
-use super::{Action, Flag, FlagError, Settings, application, table};
+use super::{Action, Flag, FlagName, Settings, application, table};
 use crate::{command_error::CommandError, snmp_conf::set_directive, verb::Verb};
 
 /// Parses all words after the verb. Returns the settings and the operands in order.
@@ -19,8 +19,12 @@ pub(crate) fn parse(
     let words: Vec<OsString> = words.collect();
     let host = find_host(verb, program, &words);
     let settings = Settings::for_verb(verb, host.as_deref());
-    let mut parser = Parser { verb, program, settings, is_dry_run: false, words: words.into_iter() };
+    let mut parser =
+        Parser { verb, program, settings, is_dry_run: false, given: Vec::new(), words: words.into_iter() };
     let mut operands = parser.parse_all()?;
+    if verb.sends_notifications() {
+        table::check_combination(&parser.given).map_err(CommandError::from_flag)?;
+    }
     if let (Some(operand), Some(transport)) = (operands.first_mut(), parser.settings.host_transport.take()) {
         *operand = transport.into();
     }
@@ -34,8 +38,11 @@ fn find_host(verb: Verb, program: &str, words: &[OsString]) -> Option<String> {
         return None;
     }
     let words = words.iter().cloned();
-    let mut parser = Parser { verb, program, settings: Settings::default(), is_dry_run: true, words };
-    parser.parse_all().ok()?.into_iter().next()?.into_string().ok()
+    let mut parser =
+        Parser { verb, program, settings: Settings::default(), is_dry_run: true, given: Vec::new(), words };
+    let operands = parser.parse_all().ok()?;
+    let has_host = !parser.given.contains(&table::DAEMON_FLAG);
+    operands.into_iter().next().filter(|_| has_host)?.into_string().ok()
 }
 
 struct Parser<'p, W> {
@@ -44,6 +51,8 @@ struct Parser<'p, W> {
     settings: Settings,
     /// True if flags are parsed but not applied, so that files and descriptors are read only once.
     is_dry_run: bool,
+    /// The flags so far.
+    given: Vec<FlagName>,
     words: W,
 }
 
@@ -141,6 +150,7 @@ impl<W: Iterator<Item = OsString>> Parser<'_, W> {
     }
 
     fn apply(&mut self, flag: &Flag, value: &OsStr) -> Result<(), CommandError> {
+        self.given.push(flag.name);
         let result = match flag.action {
             Action::Apply(_) if self.is_dry_run => Ok(()),
             Action::Apply(apply) => apply(&mut self.settings, value),
@@ -155,12 +165,6 @@ impl<W: Iterator<Item = OsString>> Parser<'_, W> {
                 application::apply(&mut self.settings, verb, &value.to_string_lossy(), next_word)
             }
         };
-        result.map_err(|error| match error {
-            FlagError::Usage(message) => CommandError::Usage(message),
-            FlagError::Message(message) => CommandError::Message(message),
-            FlagError::HelpRequested => CommandError::HelpRequested,
-            FlagError::VersionRequested => CommandError::VersionRequested,
-            FlagError::Done => CommandError::Reported(0),
-        })
+        result.map_err(CommandError::from_flag)
     }
 }

@@ -1,6 +1,6 @@
 //! The settings from the flags, with the defaults of the Net-SNMP commands.
 
-use std::{rc::Rc, time::Duration};
+use std::{path::PathBuf, rc::Rc, time::Duration};
 
 use portreeve_crypto::{AuthProtocol, PrivProtocol};
 use portreeve_mib::format::OutputFormat;
@@ -88,6 +88,8 @@ pub(crate) struct Settings {
     pub(crate) like_net_snmp: bool,
     /// `-Ir`: do not check values before they are sent.
     pub(crate) unchecked_values: bool,
+    /// `--via-daemon`: how notifications are submitted to the agent of this machine.
+    pub(crate) daemon: DaemonOptions,
     /// `--deadline`: the time limit of one request, including retransmissions.
     pub(crate) deadline: Option<Duration>,
     /// `--json`, `--jsonl`, `--csv`: the data format of the output.
@@ -170,6 +172,15 @@ pub(crate) struct SecureOptions {
     pub(crate) identities: Vec<String>,
     /// `--persist`: the time that the session stays open; zero closes it when the command ends.
     pub(crate) persist: Duration,
+}
+
+/// Submission of notifications to the agent of this machine.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct DaemonOptions {
+    /// `--via-daemon`: submit the notification instead of sending it.
+    pub(crate) is_used: bool,
+    /// `--control`: the control socket of the agent.
+    pub(crate) socket: Option<PathBuf>,
 }
 
 /// `-C`: options of individual verbs.
@@ -403,6 +414,7 @@ impl Default for Settings {
             raw_octets: false,
             like_net_snmp: false,
             unchecked_values: false,
+            daemon: DaemonOptions::default(),
             deadline: None,
             data_format: DataFormat::default(),
             stats: false,

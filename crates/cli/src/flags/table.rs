@@ -8,6 +8,7 @@ mod net_snmp;
 mod secure;
 mod translate;
 mod user;
+mod via_daemon;
 
 use std::{borrow::Cow, ffi::OsStr};
 
@@ -18,6 +19,7 @@ use FlagGroup::{Communication, Community, Debugging, Extensions, General, User};
 use FlagName::{Both, Long, Short};
 
 pub(crate) use secure::parse_time;
+pub(super) use via_daemon::{DAEMON_FLAG, check_combination};
 
 /// Returns every flag. The flags of one group are in the order of the help text.
 pub(super) fn all() -> impl Iterator<Item = &'static Flag> {
@@ -30,6 +32,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Flag> {
         secure::FLAGS,
         doctor::FLAGS,
         translate::FLAGS,
+        via_daemon::FLAGS,
     ];
     files.into_iter().flatten()
 }

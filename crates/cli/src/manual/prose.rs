@@ -178,6 +178,9 @@ static VERBS: &[(&str, Prose)] = &[
                  messages whose clock does not step back. The engine ID is created at the first SNMPv3 trap and is in \
                  portreeve/trap-sender below XDG_STATE_HOME, with the clock. `-e` and `-Z` replace both. Over SSH, TLS and DTLS, \
                  the session authenticates the sender, and receivers need no engine ID.",
+                "With `--via-daemon`, the notification is passed to portreeved(8) on this machine. It sends the notification to \
+                 each target in its configuration, as a trap or an inform: the `kind` of the target decides. Exit status 0 \
+                 means that at least one target gets it. Only root and the account of portreeved can use this option.",
             ],
             examples: &[
                 (
@@ -189,6 +192,7 @@ static VERBS: &[(&str, Prose)] = &[
                     "A trap of SNMPv1, from 192.0.2.1:",
                     "portreeve trap -v1 -c public 192.0.2.9 \\\n    NET-SNMP-MIB::netSnmp 192.0.2.1 6 17 ''",
                 ),
+                ("To the targets of portreeved:", "portreeve trap --via-daemon '' coldStart"),
             ],
             see_also: &["inform"],
         },
@@ -200,6 +204,12 @@ static VERBS: &[(&str, Prose)] = &[
                 "Sends one notification and waits until its receiver confirms that it has received it. Without a \
                  confirmation, the notification is sent again as often as `-r` allows. The default ports are 162 for UDP and \
                  TCP, 5162 for SSH, and 10162 for TLS and DTLS. SNMPv1 has no informs.",
+                "With `--via-daemon`, the notification is passed to portreeved(8) on this machine, which sends it to the targets \
+                 in its configuration. Exit status 0 means that the notification is on the disk of portreeved for at least one \
+                 target that receives informs: portreeved sends it until the target confirms it, even after a crash or a \
+                 restart, or until the limits of the target's queue are reached. The command waits neither for the network nor \
+                 for the targets. If other targets get no inform because their queues are full, it prints a warning. Only root \
+                 and the account of portreeved can use this option.",
             ],
             examples: &[
                 ("With an SSH key:", "portreeve inform ssh://ops@nms.example '' coldStart"),
@@ -207,6 +217,11 @@ static VERBS: &[(&str, Prose)] = &[
                     "As an SNMPv3 user, with the pass phrases in files:",
                     "portreeve inform -u ops -l authPriv -a SHA-256 \\\n    --auth-pass-file ops.auth -x AES \\\n    \
                      --priv-pass-file ops.priv 192.0.2.9 '' coldStart",
+                ),
+                (
+                    "Through portreeved, which repeats it until its targets confirm it:",
+                    "portreeve inform --via-daemon '' \\\n    SNMPv2-MIB::coldStart sysName.0 s web1 ||\n    \
+                     logger 'notification not submitted'",
                 ),
             ],
             see_also: &["trap"],

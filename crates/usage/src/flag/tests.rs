@@ -5,6 +5,7 @@ fn completion_is_chosen_by_value_name_or_by_alternatives_in_help() {
     let table = [
         (Flag::long("once", "a switch (a|b)"), Completion::Nothing),
         (Flag::long("config", "x").with_value("FILE"), Completion::Files),
+        (Flag::long("control", "x").with_value("SOCKET"), Completion::Files),
         (Flag::long("dir", "x").with_value("DIR[:...]"), Completion::Directories),
         (Flag::long("v", "x").with_value("1|2c|3"), Completion::Words(vec!["1", "2c", "3"])),
         (

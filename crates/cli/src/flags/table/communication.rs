@@ -1,11 +1,11 @@
 //! Flags for timeouts and retries.
 
-use std::time::Duration;
+use std::{ffi::OsStr, time::Duration};
 
 use super::{
     AGENT_VERBS, Apply, Communication, DATA_VERBS, Extensions, Flag, Long, REQUEST_VERBS, Short, text,
 };
-use crate::flags::{Action, FlagError};
+use crate::flags::{Action, FlagError, Settings};
 
 pub(super) static FLAGS: &[Flag] = &[
     Flag {
@@ -54,16 +54,18 @@ pub(super) static FLAGS: &[Flag] = &[
         verbs: DATA_VERBS,
         help: "give up on a request after SECONDS; until then, retry at intervals that depend on the measured \
                round-trip time; -t and -r have no effect",
-        action: Apply(|settings, value| {
-            let seconds: Option<f64> = text(value).parse().ok();
-            let deadline = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-            let deadline = deadline.filter(|deadline| *deadline >= MIN_TIMEOUT);
-            settings.deadline = Some(
-                deadline.ok_or_else(|| FlagError::usage("Invalid number of seconds after --deadline."))?,
-            );
-            Ok(())
-        }),
+        action: Apply(apply_deadline),
     },
 ];
+
+/// Applies `--deadline`.
+pub(super) fn apply_deadline(settings: &mut Settings, value: &OsStr) -> Result<(), FlagError> {
+    let seconds: Option<f64> = text(value).parse().ok();
+    let deadline = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let deadline = deadline.filter(|deadline| *deadline >= MIN_TIMEOUT);
+    settings.deadline =
+        Some(deadline.ok_or_else(|| FlagError::usage("Invalid number of seconds after --deadline."))?);
+    Ok(())
+}
 
 const MIN_TIMEOUT: Duration = Duration::from_micros(1);
