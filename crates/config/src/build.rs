@@ -115,7 +115,7 @@ pub(crate) fn build_receiver(
     let accept = builder.accept(accept);
     let senders = builder.senders(senders, &users);
     let handlers = builder.handlers(handlers);
-    let forwards = builder.forwards(forwards, &users, &shared.tls);
+    let forwards = builder.forwards(forwards, &users, shared);
     let rows = builder.rows;
     check_file_modes(raw.holds_secrets(), file, files, problems);
     let shared = Config {

@@ -14,17 +14,17 @@ use super::{
 use crate::{
     Forward, ForwardAddress, ForwardSecurity, ForwardSession, KeySource, User,
     options::FORWARD,
-    raw::{RawForward, RawNotify, RawTls},
+    raw::{Raw, RawForward, RawNotify},
     reader::{Located, display_escaped},
 };
 
 impl Builder<'_> {
-    /// Builds the targets. `tls` is the section whose certificate they use if they have none.
-    pub(super) fn forwards(&mut self, raw: &[RawForward], users: &[User], tls: &RawTls) -> Vec<Forward> {
-        raw.iter().filter_map(|forward| self.forward(forward, users, tls)).collect()
+    /// Builds the targets of `file`, whose key and certificate they use if they have none.
+    pub(super) fn forwards(&mut self, raw: &[RawForward], users: &[User], file: &Raw) -> Vec<Forward> {
+        raw.iter().filter_map(|forward| self.forward(forward, users, file)).collect()
     }
 
-    fn forward(&mut self, raw: &RawForward, users: &[User], tls: &RawTls) -> Option<Forward> {
+    fn forward(&mut self, raw: &RawForward, users: &[User], file: &Raw) -> Option<Forward> {
         let target = &raw.target;
         let receiver = self.receiver(target)?;
         self.reject_unsupported_keys(target, receiver.transport);
@@ -34,7 +34,8 @@ impl Builder<'_> {
             ForwardVersion::Fixed(model) => model,
         };
         let kind = self.notify_kind(target, model)?;
-        self.check_tls_trust(target, receiver.transport, tls);
+        self.check_ssh_key(target, receiver.transport, &file.ssh);
+        self.check_tls_trust(target, receiver.transport, &file.tls);
         let security = match (version, model) {
             (ForwardVersion::AsReceived, _) => self.as_received(target)?,
             (_, MessageProcessingModel::V3) if receiver.transport.is_secure() => {

@@ -11,12 +11,14 @@ use crate::{
     reader::{Located, display_escaped},
 };
 
-/// The names of all views, contexts and groups that the file defines.
+/// The names of all views, contexts and groups that the file defines, and of the users that send
+/// notifications.
 #[derive(Default)]
 pub(super) struct DefinedNames {
     pub(super) views: BTreeSet<String>,
     pub(super) contexts: BTreeSet<String>,
     pub(super) groups: BTreeSet<String>,
+    pub(super) notify_users: BTreeSet<String>,
 }
 
 impl DefinedNames {
@@ -29,6 +31,11 @@ impl DefinedNames {
             views: collect_distinct(&VIEW, raw.views.iter().map(|view| &view.name), problems),
             contexts: collect_distinct(&CONTEXT, raw.contexts.iter().map(|context| &context.name), problems),
             groups: collect_distinct(&GROUP, raw.groups.iter().map(|group| &group.name), problems),
+            notify_users: raw
+                .notify
+                .iter()
+                .filter_map(|target| Some(target.user.as_ref()?.value.clone()))
+                .collect(),
         }
     }
 }

@@ -37,7 +37,7 @@ use super::{
 use crate::{
     FileReference, Notifications, NotifyTarget, User,
     options::NOTIFY,
-    raw::{CLEAR_KEYS, Raw, RawNotifications, RawNotify, RawTls, SSH_KEYS, TLS_KEYS},
+    raw::{CLEAR_KEYS, Raw, RawNotifications, RawNotify, SSH_KEYS, TLS_KEYS},
     reader::{Located, display_escaped},
 };
 
@@ -67,7 +67,7 @@ impl Builder<'_> {
         for (number, target) in (1..).zip(raw) {
             self.fallback(target, raw);
             let is_standby = target.name.as_ref().is_some_and(|name| fallbacks.contains(&&*name.value));
-            targets.extend(self.notify_target(number, target, is_standby, users, &file.tls));
+            targets.extend(self.notify_target(number, target, is_standby, users, file));
         }
         targets
     }
@@ -93,7 +93,7 @@ impl Builder<'_> {
         raw: &RawNotify,
         is_standby: bool,
         users: &[User],
-        tls: &RawTls,
+        file: &Raw,
     ) -> Option<NotifyTarget> {
         let name = raw.name.as_ref()?;
         check_name(&NOTIFY, "name", name, self.problems);
@@ -107,7 +107,8 @@ impl Builder<'_> {
         self.reject_unsupported_keys(raw, receiver.transport);
         let model = self.message_model(raw, receiver.transport)?;
         let kind = self.notify_kind(raw, model)?;
-        self.check_tls_trust(raw, receiver.transport, tls);
+        self.check_ssh_key(raw, receiver.transport, &file.ssh);
+        self.check_tls_trust(raw, receiver.transport, &file.tls);
         let index = format!("notify-{number}");
         let params = self.target_params(raw, &receiver, model, &index, users)?;
         self.target_rows(raw, &receiver, &index, (!is_standby).then_some(kind));

@@ -100,7 +100,10 @@ impl Builder<'_> {
             let key = GroupKey { model: *model, security_name: octets(form.security_name) };
             self.rows.groups.get(&key).is_some()
         });
-        if !is_member {
+        // A [[notify]] gives its user the right to send notifications.
+        let is_sender =
+            form.models == [SecurityModel::USM] && self.names.notify_users.contains(form.security_name);
+        if !is_member && !is_sender {
             let found = format!("\"{}\" has no access rights", display_escaped(form.security_name));
             self.problems.warning(form.position, found).hint("add access = \"read\" to grant read access");
         }

@@ -6,7 +6,7 @@ use portreeve_smi::{SecurityLevel, SecurityModel, TransportDomain};
 use super::super::Builder;
 use crate::{
     problem::TextPosition,
-    raw::{Raw, RawNotify, RawTls},
+    raw::{Raw, RawNotify, RawSsh, RawTls},
     reader::{Located, display_escaped},
 };
 
@@ -98,6 +98,19 @@ impl Builder<'_> {
                 let problem = self.problems.warning(raw.position, found);
                 problem.hint("set `notify` in an [[access]] section of its group");
             }
+        }
+    }
+
+    /// Reports a target over ssh without a key to log in with.
+    pub(in crate::build) fn check_ssh_key(
+        &mut self,
+        raw: &RawNotify,
+        transport: TransportDomain,
+        ssh: &RawSsh,
+    ) {
+        if transport == TransportDomain::Ssh && raw.ssh_key.is_none() && ssh.host_keys.is_empty() {
+            let problem = self.problems.error(raw.position, "a target over ssh needs a key");
+            problem.hint("set `ssh-key`, or add [ssh] with host-keys");
         }
     }
 
