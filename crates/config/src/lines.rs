@@ -22,6 +22,8 @@ pub struct ConfigLines {
     pub groups: Vec<(String, usize)>,
     /// The priority and the line of each `[[tls.name]]` section.
     pub tls_names: Vec<(u32, usize)>,
+    /// The name and the line of each `[[notify]]` section.
+    pub notify: Vec<(String, usize)>,
     /// The line of the section `[tls]`; 0 if there is none.
     pub tls: usize,
 }
@@ -47,6 +49,7 @@ impl ConfigLines {
                 .filter_map(|user| named(&user.name, user.position))
                 .collect(),
             groups: raw.groups.iter().filter_map(|group| named(&group.name, group.position)).collect(),
+            notify: raw.notify.iter().filter_map(|target| named(&target.name, target.position)).collect(),
             tls_names: RawTlsName::by_priority(&raw.tls_names)
                 .map(|(priority, name)| (priority, line(name.position)))
                 .collect(),

@@ -1,9 +1,9 @@
-//! Notification targets (RFC 3413 §4): rows made by SET, because the configuration file cannot
-//! define them.
+//! Notification targets (RFC 3413 §4): of `[[notify]]`, and rows made by SET.
 
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 
-use portreeve_lcd::{NotifyType, TargetAddressRow, TargetParamsRow};
+use portreeve_config::ConfigLines;
+use portreeve_lcd::{NotifyType, StorageType, TargetAddressRow, TargetParamsRow};
 use portreeve_mib::{
     format::OutputFormat,
     modules::{
@@ -34,6 +34,8 @@ pub(crate) struct Target {
     pub(crate) kinds: Vec<&'static str>,
     /// The sender; `None` if snmpTargetParamsTable has no row with the target's parameters.
     pub(crate) sender: Option<Sender>,
+    /// The line of the `[[notify]]`; `None` for rows made by SET.
+    pub(crate) line: Option<usize>,
 }
 
 /// The security parameters of the notifications.
@@ -52,8 +54,7 @@ pub(super) fn all(input: &AuditInput<'_>) -> Vec<Target> {
         let params =
             tables.target_params.iter().find(|params| params.is_active() && params.key.name == row.params);
         let target = target(input, row, params.map(|params| &**params));
-        let is_source = row.storage == portreeve_lcd::StorageType::ReadOnly;
-        (!is_source && (target.sender.is_some() || !target.kinds.is_empty())).then_some(target)
+        (target.sender.is_some() || !target.kinds.is_empty()).then_some(target)
     });
     targets.collect()
 }
@@ -96,6 +97,8 @@ fn target(input: &AuditInput<'_>, row: &TargetAddressRow, params: Option<&Target
             model: params.security_model,
             level: params.security_level,
         }),
+        line: ConfigLines::find_line(&input.config.lines.notify, &row.key.name)
+            .filter(|_| row.storage == StorageType::ReadOnly),
     }
 }
 

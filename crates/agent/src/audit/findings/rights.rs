@@ -83,6 +83,9 @@ fn members(input: &AuditInput<'_>, list: &mut Findings) {
         if in_sessions && input.lcd.group(SecurityModel::TSM, &member.key.security_name).is_some() {
             continue;
         }
+        if only_sends_notifications(input, member) {
+            continue;
+        }
         let (what, hint) = match model {
             SecurityModel::USM => (
                 format!("{name} has access rights, but no [[user]] has this name"),
@@ -108,6 +111,18 @@ fn members(input: &AuditInput<'_>, list: &mut Findings) {
             hint,
         );
     }
+}
+
+/// Returns true if the member is the principal of a notification target, and may neither read nor
+/// write.
+fn only_sends_notifications(input: &AuditInput<'_>, member: &GroupRow) -> bool {
+    let tables = input.lcd.tables();
+    let is_sender =
+        tables.target_params.iter().filter(|row| row.is_active()).any(|row| {
+            row.security_model == member.key.model && row.security_name == member.key.security_name
+        });
+    let mut rights = tables.access.iter().filter(|row| row.key.group_name == member.group_name);
+    is_sender && rights.all(|right| right.read_view.is_empty() && right.write_view.is_empty())
 }
 
 /// Notes groups that have rights, but no members. For groups of the file, the configuration

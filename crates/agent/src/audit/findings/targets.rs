@@ -7,7 +7,7 @@ use crate::audit::targets;
 
 pub(super) fn check(input: &AuditInput<'_>, list: &mut Findings) {
     for target in targets::all(input) {
-        let location = "row made by SET";
+        let location = target.line.map_or("row made by SET".to_owned(), |line| input.location(line));
         match &target.sender {
             None => {
                 let what =
@@ -30,7 +30,10 @@ pub(super) fn check(input: &AuditInput<'_>, list: &mut Findings) {
                     (FindingKind::CleartextTarget, &target.name),
                     location,
                     what,
-                    "set snmpTargetParamsSecurityLevel to authPriv, or use a target over SSH, TLS or DTLS",
+                    match target.line {
+                        Some(_) => "use a `user` with level = \"authPriv\", or ssh, tls or dtls in `to`",
+                        None => "set snmpTargetParamsSecurityLevel to authPriv, or use a target over SSH, TLS or DTLS",
+                    },
                 );
             }
             Some(_) => {}
