@@ -3,6 +3,10 @@
 
 /// Appends an unsigned number in decimal.
 pub fn push_number(out: &mut String, number: u64) {
+    // Most arcs have one digit.
+    if let Some(digit) = u32::try_from(number).ok().and_then(|number| char::from_digit(number, 10)) {
+        return out.push(digit);
+    }
     let mut digits = [0; MAX_DIGITS];
     let (mut rest, mut start) = (number, digits.len());
     for digit in digits.iter_mut().rev() {
