@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-use portreeve_sys::{BATCH_SIZE, DatagramBatch, SendBatch};
+use portreeve_sys::{BATCH_SIZE, DatagramBatch, Endpoint, SendBatch};
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     io::Errno,
@@ -67,7 +67,7 @@ impl SocketPool {
             self.flush();
             self.queued_socket = index;
         }
-        self.departures.push(to.address, message);
+        self.departures.push(Endpoint { peer: to.address, local: None }, message);
     }
 
     /// Sends all queued datagrams.
