@@ -1,6 +1,7 @@
 //! UDP (RFC 3417 §3): handles datagrams in batches and sends each response from the address that
 //! received the request.
 
+use std::cell::RefCell;
 use std::io;
 use std::net::{SocketAddr, UdpSocket};
 use std::os::fd::AsFd;
@@ -8,9 +9,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use portreeve_smi::{TmStateReference, TransportAddress, TransportDomain};
-use portreeve_sys::{
-    BATCH_SIZE, DatagramBatch, Endpoint, LocalAddress, ReceivedDatagram, SMALL_BATCH, send_to,
-};
+use portreeve_sys::{BATCH_SIZE, DatagramBatch, Endpoint, ReceivedDatagram, SMALL_BATCH, SendBatch, send_to};
 use tokio::time::sleep;
 
 use crate::datagrams::DatagramSocket;
@@ -26,6 +25,8 @@ pub(crate) struct UdpPort {
     /// The maximum message size: the configured limit, or the maximum datagram size of the socket's
     /// address family if that is smaller.
     max_message_size: usize,
+    /// Deferred responses that are not sent yet.
+    deferred: RefCell<SendBatch>,
 }
 
 impl UdpPort {
@@ -33,19 +34,31 @@ impl UdpPort {
     pub(crate) fn new(listener: usize, socket: UdpSocket, max_message_size: usize) -> io::Result<Self> {
         let max_payload = if socket.local_addr()?.is_ipv4() { MAX_IPV4_PAYLOAD } else { MAX_IPV6_PAYLOAD };
         let max_message_size = max_payload.min(max_message_size);
-        Ok(Self { listener, socket: DatagramSocket::new(socket)?, max_message_size })
+        let socket = DatagramSocket::new(socket)?;
+        Ok(Self { listener, socket, max_message_size, deferred: RefCell::default() })
     }
 
-    /// Sends a deferred response. The response is lost if the socket's send buffer is full.
-    pub(crate) fn send(
-        &self,
-        peer: SocketAddr,
-        local: Option<LocalAddress>,
-        message: &[u8],
-        statistics: &SessionStatistics,
-    ) {
-        if send_to(self.socket.as_fd(), &Endpoint { peer, local }, message).is_err() {
-            increment(&statistics.datagram_send_errors);
+    /// Queues a deferred response, or sends it at once if it is long. A response is lost if the
+    /// socket's send buffer is full.
+    pub(crate) fn send_deferred(&self, to: Endpoint, message: &[u8], statistics: &SessionStatistics) {
+        let mut deferred = self.deferred.borrow_mut();
+        if message.len() > MAX_BATCHED_LEN {
+            if send_to(self.socket.as_fd(), &to, message).is_err() {
+                increment(&statistics.datagram_send_errors);
+            }
+            return;
+        }
+        deferred.push(to, message);
+        if deferred.is_full() {
+            add(&statistics.datagram_send_errors, deferred.flush(self.socket.as_fd()).failed);
+        }
+    }
+
+    /// Sends the deferred responses that are queued.
+    pub(crate) fn flush_deferred(&self, statistics: &SessionStatistics) {
+        let mut deferred = self.deferred.borrow_mut();
+        if !deferred.is_empty() {
+            add(&statistics.datagram_send_errors, deferred.flush(self.socket.as_fd()).failed);
         }
     }
 
@@ -144,6 +157,10 @@ fn unauthenticated_state(peer: SocketAddr) -> TmStateReference {
 
 /// The maximum number of datagrams handled before other tasks of the worker run.
 const MAX_BATCH: usize = 4 * BATCH_SIZE;
+
+/// The maximum length of a message that is copied to send it with others. It limits the memory of
+/// the batch.
+const MAX_BATCHED_LEN: usize = 4096;
 
 /// The delay before sending is retried when the socket's buffer is full.
 const SEND_RETRY_DELAY: Duration = Duration::from_millis(1);

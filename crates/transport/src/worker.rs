@@ -14,6 +14,7 @@ use std::time::Instant;
 
 use portreeve_channel::{LogLimiter, PeerIdentity};
 use portreeve_smi::{SecurityLevel, Timestamp, TransportAddress, TransportDomain};
+use portreeve_sys::Endpoint;
 use tokio::sync::Notify;
 use tokio::time::Sleep;
 
@@ -321,11 +322,12 @@ impl<H: MessageHandler> Worker<H> {
             }
         };
         let _ = self.catch_panic(|handler| handler.poll(now, &mut send));
+        self.udp.iter().for_each(|port| port.flush_deferred(&self.statistics));
         lost.into_iter().for_each(|domain| self.session_event(domain, SessionEvent::ResponseLost));
     }
 
-    /// Sends a deferred response. A response to a request in a session is sent only in that
-    /// session.
+    /// Sends a deferred response, or queues it in its UDP port. A response to a request in a session
+    /// is sent only in that session.
     //= rfc5591#4.2-1
     //= rfc5591#4.2-5
     //= rfc5592#5.2-1
@@ -348,7 +350,8 @@ impl<H: MessageHandler> Worker<H> {
                 let port = self.udp.get(*index).ok_or(NoSessionError)?;
                 let TransportAddress::Ip(peer) = source.peer() else { return Err(NoSessionError) };
                 if level.is_authenticated() || self.allow_community_response(peer.ip(), message.len()) {
-                    port.send(peer, source.local, message, &self.statistics);
+                    let to = Endpoint { peer, local: source.local };
+                    port.send_deferred(to, message, &self.statistics);
                 }
                 Ok(())
             }
