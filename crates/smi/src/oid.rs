@@ -141,6 +141,12 @@ impl Oid {
     }
 }
 
+impl From<&OidBuf> for Oid {
+    fn from(oid: &OidBuf) -> Self {
+        Self((**oid).into())
+    }
+}
+
 impl Deref for Oid {
     type Target = [u32];
 

@@ -6,11 +6,10 @@ mod acknowledgement;
 mod received;
 mod source_counts;
 
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 use portreeve_smi::TmStateReference;
 use portreeve_snmp_engine::{IncomingNotification, NotificationContent};
-use portreeve_snmp_message::OwnedPdu;
 
 pub use access_rule::{NotificationActions, NotificationRule};
 pub use acknowledgement::{PendingAcknowledgement, StoreResult};
@@ -109,15 +108,15 @@ impl NotificationReceiver {
         if actions.is_empty() {
             return Err(RefusedReason::NotPermitted);
         }
+        //= rfc3413#3.4-4
+        let received = ReceivedNotification::new(transport, notification, &kind, actions);
         let acknowledgement = match &notification.content {
-            NotificationContent::Inform(pdu) => {
-                Some(PendingAcknowledgement::new(&notification.state, OwnedPdu::from(pdu)))
+            NotificationContent::Inform(_) => {
+                Some(PendingAcknowledgement::new(&notification.state, Arc::clone(received.pdu())))
             }
             NotificationContent::TrapV1(_) | NotificationContent::TrapV2(_) => None,
         };
-        //= rfc3413#3.4-4
-        let notification = ReceivedNotification::new(transport, notification, kind, actions);
-        Ok(AcceptedNotification { notification, acknowledgement })
+        Ok(AcceptedNotification { notification: received, acknowledgement })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Responses to informs.
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 use portreeve_smi::{ErrorStatus, Timestamp};
 use portreeve_snmp_engine::{Engine, RejectReason, Response, StateReference, var_bind_area};
@@ -14,7 +14,8 @@ use portreeve_snmp_message::OwnedPdu;
 #[must_use = "the sender of the inform waits for a response"]
 pub struct PendingAcknowledgement {
     state: StateReference,
-    pdu: OwnedPdu,
+    /// Shared with the notification, which contains the same variables.
+    pdu: Arc<OwnedPdu>,
 }
 
 /// The result of storing a notification.
@@ -27,7 +28,7 @@ pub enum StoreResult {
 }
 
 impl PendingAcknowledgement {
-    pub(super) fn new(state: &StateReference, pdu: OwnedPdu) -> Self {
+    pub(super) fn new(state: &StateReference, pdu: Arc<OwnedPdu>) -> Self {
         Self { state: state.clone(), pdu }
     }
 

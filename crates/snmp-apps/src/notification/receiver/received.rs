@@ -1,12 +1,14 @@
 //! Accepted notifications, which outlive their messages.
 
+use std::sync::Arc;
+
 use portreeve_mib::{
     Object,
     modules::snmpv2_mib::{SNMP_TRAP_OID, SYS_UP_TIME},
 };
 use portreeve_secret::Secret;
 use portreeve_smi::{
-    EngineId, OidBuf, OidRef, SecurityLevel, SecurityModel, TmStateReference, TransportAddress,
+    EngineId, Oid, OidBuf, OidRef, SecurityLevel, SecurityModel, TmStateReference, TransportAddress,
     TransportDomain, Value,
 };
 use portreeve_snmp_engine::{IncomingNotification, NotificationContent};
@@ -40,15 +42,15 @@ pub struct ReceivedNotification {
     /// sysUpTime.0, or the time-stamp of an SNMPv1 trap, in hundredths of a second.
     pub sys_up_time: u32,
     /// The type of the notification.
-    pub snmp_trap_oid: OidBuf,
+    pub snmp_trap_oid: Oid,
     trap_v1: Option<TrapFields>,
-    /// The variables of the PDU. The other fields of this PDU are unused.
-    pdu: OwnedPdu,
+    /// The PDU. Of that of a trap, only the variables are used.
+    pdu: Arc<OwnedPdu>,
 }
 
 /// The fields of an SNMPv1 trap that its SNMPv2 form lacks.
 struct TrapFields {
-    enterprise: OidBuf,
+    enterprise: Oid,
     agent_address: [u8; 4],
     generic: i32,
     specific: i32,
@@ -59,7 +61,7 @@ impl ReceivedNotification {
     pub(super) fn new(
         transport: &TmStateReference,
         notification: &IncomingNotification<'_>,
-        kind: NotificationKind,
+        kind: &NotificationKind,
         actions: NotificationActions,
     ) -> Self {
         let state = &notification.state;
@@ -82,10 +84,15 @@ impl ReceivedNotification {
             context_name: state.context_name().to_vec(),
             actions,
             sys_up_time: kind.sys_up_time,
-            snmp_trap_oid: kind.snmp_trap_oid,
+            snmp_trap_oid: Oid::from(&kind.snmp_trap_oid),
             trap_v1,
-            pdu,
+            pdu: Arc::new(pdu),
         }
+    }
+
+    /// Returns the PDU of an inform, for its response.
+    pub(super) fn pdu(&self) -> &Arc<OwnedPdu> {
+        &self.pdu
     }
 
     /// Returns the variables. In SNMPv2, the first two are sysUpTime.0 and snmpTrapOID.0.
@@ -132,7 +139,7 @@ impl ReceivedNotification {
 impl TrapFields {
     fn of(trap: &TrapV1<'_>) -> Self {
         Self {
-            enterprise: trap.enterprise.to_buf(),
+            enterprise: Oid::from(&trap.enterprise.to_buf()),
             agent_address: trap.agent_address,
             generic: trap.generic,
             specific: trap.specific,
