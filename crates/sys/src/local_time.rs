@@ -22,12 +22,21 @@ pub struct LocalTime {
 impl LocalTime {
     /// Returns the current time in the time zone of `TZ` or `/etc/localtime`.
     pub fn now() -> Self {
+        // SAFETY: with a null pointer, `time` only returns its result.
+        Self::of(unsafe { libc::time(std::ptr::null_mut()) })
+    }
+
+    /// Returns the time `unix` seconds after 1970 in the same time zone.
+    pub fn at(unix: u64) -> Self {
+        Self::of(libc::time_t::try_from(unix).unwrap_or(libc::time_t::MAX))
+    }
+
+    fn of(unix: libc::time_t) -> Self {
         let mut parts = MaybeUninit::<libc::tm>::zeroed();
-        // SAFETY: with a null pointer, `time` only returns its result. `localtime_r` fills `parts`,
-        // or leaves it zeroed if it fails, which is also a valid `tm`.
+        // SAFETY: `localtime_r` fills `parts`, or leaves it zeroed if it fails, which is also a
+        // valid `tm`.
         let parts = unsafe {
-            let now = libc::time(std::ptr::null_mut());
-            libc::localtime_r(&raw const now, parts.as_mut_ptr());
+            libc::localtime_r(&raw const unix, parts.as_mut_ptr());
             parts.assume_init()
         };
         let small = |number: libc::c_int| u8::try_from(number).unwrap_or_default();
@@ -39,5 +48,20 @@ impl LocalTime {
             minute: small(parts.tm_min),
             second: small(parts.tm_sec),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::LocalTime;
+
+    /// The offset of a time zone is at most 14 hours, and a multiple of a minute since 1972.
+    #[test]
+    fn time_of_a_second_differs_from_utc_only_by_the_time_zone() {
+        let LocalTime { year, month, day, minute, second, .. } = LocalTime::at(1_709_251_199);
+        assert!((year, month) == (2024, 2) || (year, month) == (2024, 3), "{year}-{month}");
+        assert!(day == 29 || day == 1, "{day}");
+        assert!(minute < 60 && second == 59, "{minute}:{second}");
+        assert_eq!(LocalTime::at(1_709_251_200).second, 0);
     }
 }
