@@ -6,9 +6,19 @@
 //! ```
 //! Everything is pure: the same samples give the same octets.
 
+mod cell_text;
+pub mod csv;
 pub mod document;
+mod escape;
+mod figure_data;
+pub mod html;
+pub mod markdown;
+mod numbering;
 pub mod papers;
 pub mod sample;
 pub mod samples;
 pub mod statistics;
+pub mod svg;
+#[cfg(test)]
+mod test_support;
 pub mod unit;

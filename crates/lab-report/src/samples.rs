@@ -92,6 +92,14 @@ impl<'a> Selection<'a> {
         variant.axes().fold(self.clone(), |selection, (axis, value)| selection.with(axis, value))
     }
 
+    /// Restricts the samples to exactly one variant, without those that have further axes.
+    #[must_use]
+    pub fn only(&self, variant: &Variant) -> Self {
+        let mut selection = self.with_all(variant);
+        selection.groups.retain(|(other, _)| *other == variant);
+        selection
+    }
+
     /// Reports whether the selection has neither samples nor traces.
     pub fn is_empty(&self) -> bool {
         self.groups.is_empty()

@@ -60,12 +60,12 @@ pub enum Data {
 }
 
 /// The program that was measured.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Debug, Eq, PartialEq)]
 pub enum By {
     /// Portreeve. Drawn solid.
     Ours,
-    /// Another program. Drawn dotted.
-    Peer,
+    /// Another program, with its name. Drawn dotted.
+    Peer(String),
 }
 
 /// A point that a paper printed.
@@ -168,6 +168,13 @@ pub struct Sequence {
     pub participants: Vec<String>,
     /// The messages, in the order of their times.
     pub messages: Vec<Message>,
+}
+
+impl By {
+    /// Creates the mark of another program.
+    pub fn peer(name: impl Into<String>) -> Self {
+        Self::Peer(name.into())
+    }
 }
 
 impl Axis {

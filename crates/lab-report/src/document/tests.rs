@@ -100,6 +100,10 @@ fn series_without_points_is_not_added() {
     chart.measured(By::Ours, "udp", []).paper("udp", []);
     assert!(chart.series.is_empty());
     let value = PaperValue::new(16.17, 2, PaperUnit::Milliseconds);
-    chart.paper("ssh", [(1.0, value)]).measured(By::Peer, "ssh", [(1.0, Summary::of(&[1.0]).unwrap())]);
+    chart.paper("ssh", [(1.0, value)]).measured(
+        By::peer("snmpd"),
+        "ssh",
+        [(1.0, Summary::of(&[1.0]).unwrap())],
+    );
     assert_eq!(chart.series.len(), 2);
 }

@@ -31,8 +31,8 @@ impl Level {
     /// Returns the level in per cent, for texts.
     pub fn percent(self) -> &'static str {
         match self {
-            Self::P95 => "95 %",
-            Self::P99 => "99 %",
+            Self::P95 => "95 %",
+            Self::P99 => "99 %",
         }
     }
 }
