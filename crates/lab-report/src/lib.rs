@@ -7,6 +7,7 @@
 //! Everything is pure: the same samples give the same octets.
 
 mod cell_text;
+pub mod compare;
 pub mod csv;
 pub mod document;
 mod escape;
