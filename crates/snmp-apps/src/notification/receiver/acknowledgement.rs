@@ -10,7 +10,18 @@ use portreeve_snmp_message::OwnedPdu;
 ///
 /// The sender of an inform deletes it when the response arrives. Therefore, complete the
 /// acknowledgement when the notification is on disk. If it is dropped, the sender sends the inform
-/// again.
+/// again. An inform has one response:
+///
+/// ```compile_fail,E0382
+/// use portreeve_smi::Timestamp;
+/// use portreeve_snmp_apps::{PendingAcknowledgement, StoreResult};
+/// use portreeve_snmp_engine::Engine;
+///
+/// fn twice(acknowledgement: PendingAcknowledgement, engine: &mut Engine, reply: &mut [u8]) {
+///     acknowledgement.complete(engine, Timestamp::ZERO, StoreResult::Stored, reply);
+///     acknowledgement.complete(engine, Timestamp::ZERO, StoreResult::Stored, reply);
+/// }
+/// ```
 #[must_use = "the sender of the inform waits for a response"]
 pub struct PendingAcknowledgement {
     state: StateReference,
@@ -35,7 +46,7 @@ impl PendingAcknowledgement {
     /// Builds the response: noError, or genErr if the notification could not be stored. Returns its
     /// range in `reply`; `None` if no response fits, which is counted.
     pub fn complete(
-        &self,
+        self,
         engine: &mut Engine,
         now: Timestamp,
         result: StoreResult,

@@ -94,8 +94,8 @@ impl Receiver {
         }
     }
 
-    fn complete(&mut self, inform: &AcceptedNotification, result: StoreResult) -> Option<Vec<u8>> {
-        let acknowledgement = inform.acknowledgement.as_ref().unwrap();
+    fn complete(&mut self, inform: &mut AcceptedNotification, result: StoreResult) -> Option<Vec<u8>> {
+        let acknowledgement = inform.acknowledgement.take().unwrap();
         let range = acknowledgement.complete(&mut self.engine, Timestamp::ZERO, result, &mut self.reply)?;
         Some(self.reply[range].to_vec())
     }
@@ -277,8 +277,8 @@ fn accepted_v1_trap_keeps_its_fields_and_is_translated_on_request() {
 #[test]
 fn response_to_a_stored_inform_repeats_its_request_id_and_variables() {
     let mut receiver = Receiver::new(vec![any()]);
-    let accepted = receiver.accept(&inform()).ok().unwrap();
-    let message = receiver.complete(&accepted, StoreResult::Stored).unwrap();
+    let mut accepted = receiver.accept(&inform()).ok().unwrap();
+    let message = receiver.complete(&mut accepted, StoreResult::Stored).unwrap();
     let pdu = response(&message);
     assert_eq!((pdu.pdu_type, pdu.request_id), (PduType::Response, REQUEST_ID));
     assert_eq!((pdu.error_status, pdu.error_index), (0, 0));
@@ -288,20 +288,20 @@ fn response_to_a_stored_inform_repeats_its_request_id_and_variables() {
 #[test]
 fn inform_that_could_not_be_stored_is_answered_with_gen_err() {
     let mut receiver = Receiver::new(vec![any()]);
-    let accepted = receiver.accept(&inform()).ok().unwrap();
-    let message = receiver.complete(&accepted, StoreResult::Failed).unwrap();
+    let mut accepted = receiver.accept(&inform()).ok().unwrap();
+    let message = receiver.complete(&mut accepted, StoreResult::Failed).unwrap();
     assert_eq!(response(&message).error_status, 5);
 }
 
 #[test]
 fn response_to_an_inform_is_too_big_without_variables_if_they_do_not_fit() {
     let mut receiver = Receiver::new(vec![any()]);
-    let accepted = receiver.accept_sized(&inform(), 60).ok().unwrap();
-    let message = receiver.complete(&accepted, StoreResult::Stored).unwrap();
+    let mut accepted = receiver.accept_sized(&inform(), 60).ok().unwrap();
+    let message = receiver.complete(&mut accepted, StoreResult::Stored).unwrap();
     let pdu = response(&message);
     assert_eq!((pdu.error_status, pdu.var_binds.len()), (1, 0));
-    let accepted = receiver.accept_sized(&inform(), 10).ok().unwrap();
-    assert_eq!(receiver.complete(&accepted, StoreResult::Stored), None);
+    let mut accepted = receiver.accept_sized(&inform(), 10).ok().unwrap();
+    assert_eq!(receiver.complete(&mut accepted, StoreResult::Stored), None);
     assert_eq!(receiver.engine.statistics().statistics().sum(Counter::SnmpSilentDrops), 1);
 }
 
@@ -330,11 +330,11 @@ fn inform_in_a_session_is_acknowledged_in_snmpv3() {
         security_model: SecurityModel::TSM,
     };
     prepend_v3_message(&mut writer, &header).unwrap();
-    let accepted = receiver.accept(writer.written()).ok().unwrap();
+    let mut accepted = receiver.accept(writer.written()).ok().unwrap();
     assert_eq!(accepted.notification.context_engine_id, EngineId::new(sender).ok());
     assert_eq!(accepted.notification.context_name, b"west");
     assert!(accepted.notification.community.is_none());
-    let message = receiver.complete(&accepted, StoreResult::Stored).unwrap();
+    let message = receiver.complete(&mut accepted, StoreResult::Stored).unwrap();
     let parsed = V3Message::parse(&message).unwrap();
     assert_eq!(parsed.header.msg_id, 9);
     let ScopedPduData::Plaintext(range) = parsed.data else { panic!("encrypted in a session") };
