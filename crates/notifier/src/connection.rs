@@ -1,28 +1,40 @@
-//! An open connection or session to one target.
+//! An open connection or session with one target.
 
 use std::{
+    cell::RefCell,
     io,
-    net::{IpAddr, Ipv4Addr, SocketAddr},
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
     time::Duration,
 };
 
-use portreeve_broker_protocol::{Frame, FrameBuffer, SessionOption};
+use portreeve_broker_protocol::{Frame, FrameBuffer, Transport};
 use portreeve_channel::{ChannelError, ChannelStep, NoObserver};
 use portreeve_secure_session::SecureSession;
 use portreeve_snmp_engine::statistics::Recorder;
 use tokio::{
     io::AsyncWriteExt,
     net::{TcpStream, UdpSocket},
-    time::timeout,
+    time::{Instant, timeout},
 };
 
 use crate::{destination::Endpoint, session_counters};
 
 /// An open connection or session.
 pub(crate) enum Connection {
-    Udp { socket: UdpSocket, buffer: Box<[u8]> },
-    Tcp { stream: TcpStream, buffer: FrameBuffer },
-    Secure(Box<SecureSession>),
+    Udp(UdpSocket),
+    Tcp(TcpStream, FrameBuffer),
+    Secure(Box<OpenSession>),
+}
+
+/// A session that the counters of its transport model include.
+pub(crate) struct OpenSession {
+    session: SecureSession,
+    transport: Transport,
+    recorder: Recorder,
+    /// The time until which the receiver may reject the session, although it is open on this side:
+    /// a server of TLS 1.3 verifies the client's certificate, and an SSH server starts the
+    /// subsystem, while the client already sends. `None` after the first message of the receiver.
+    rejectable_until: Option<Instant>,
 }
 
 impl Connection {
@@ -33,52 +45,46 @@ impl Connection {
         recorder: &Recorder,
     ) -> Result<Self, String> {
         match endpoint {
-            Endpoint::Udp(address) => Self::open_udp(*address).await.map_err(|error| error.to_string()),
+            Endpoint::Udp(address) => {
+                open_udp(*address).await.map(Self::Udp).map_err(|error| error.to_string())
+            }
             Endpoint::Tcp(address) => match timeout(max_time, TcpStream::connect(address)).await {
                 Ok(Ok(stream)) => {
                     // Without the option, a message may wait for an acknowledgement.
                     let _ = stream.set_nodelay(true);
-                    Ok(Self::Tcp { stream, buffer: FrameBuffer::default() })
+                    Ok(Self::Tcp(stream, FrameBuffer::default()))
                 }
                 Ok(Err(error)) => Err(format!("cannot connect: {error}")),
                 Err(_) => Err(format!("cannot connect within {max_time:?}")),
             },
             Endpoint::Secure(request) => {
-                let opened = timeout(max_time, SecureSession::open(request, &NoObserver)).await;
-                let opened = opened.unwrap_or_else(|_| {
+                let transport = request.transport;
+                session_counters::count_attempt(recorder, transport);
+                // Boxed: the state of a handshake is large, and each target has room for one.
+                let opening = Box::pin(SecureSession::open(request, &NoObserver));
+                let opened = timeout(max_time, opening).await.unwrap_or_else(|_| {
                     let cause = format!("no session within {max_time:?}");
                     Err(ChannelError::at(ChannelStep::Negotiate, cause))
                 });
-                match opened {
-                    Ok(session) => {
-                        session_counters::opened(recorder, request.transport);
-                        Ok(Self::Secure(Box::new(session)))
-                    }
-                    Err(error) => {
-                        let is_pinned = request.get(SessionOption::Pin).is_some();
-                        session_counters::not_opened(recorder, request.transport, &error, is_pinned);
-                        Err(describe(&error))
-                    }
-                }
+                let session = opened.map_err(|error| {
+                    session_counters::count_failure(recorder, transport, &error);
+                    describe(&error)
+                })?;
+                Ok(Self::Secure(Box::new(OpenSession {
+                    session,
+                    transport,
+                    recorder: recorder.clone(),
+                    rejectable_until: Some(Instant::now() + MAX_REJECTION_TIME),
+                })))
             }
         }
-    }
-
-    async fn open_udp(address: SocketAddr) -> io::Result<Self> {
-        let any: SocketAddr = match address {
-            SocketAddr::V4(_) => (Ipv4Addr::UNSPECIFIED, 0).into(),
-            SocketAddr::V6(_) => (std::net::Ipv6Addr::UNSPECIFIED, 0).into(),
-        };
-        let socket = UdpSocket::bind(any).await?;
-        socket.connect(address).await?;
-        Ok(Self::Udp { socket, buffer: vec![0; MAX_DATAGRAM].into_boxed_slice() })
     }
 
     /// Returns the own IPv4 address, for traps of SNMPv1.
     pub(crate) fn own_ipv4(&self) -> Option<[u8; 4]> {
         let address = match self {
-            Self::Udp { socket, .. } => socket.local_addr(),
-            Self::Tcp { stream, .. } => stream.local_addr(),
+            Self::Udp(socket) => socket.local_addr(),
+            Self::Tcp(stream, _) => stream.local_addr(),
             Self::Secure(_) => return None,
         };
         match address.ok()?.ip() {
@@ -87,52 +93,120 @@ impl Connection {
         }
     }
 
+    /// Returns true if the receiver may still reject the session, and with it what is sent.
+    pub(crate) fn is_rejectable(&self) -> bool {
+        matches!(self, Self::Secure(open) if open.is_rejectable())
+    }
+
     /// Sends a whole message.
-    pub(crate) async fn send(&mut self, message: &[u8]) -> Result<(), String> {
+    ///
+    /// # Errors
+    /// If the connection has ended, or the receiver does not accept data.
+    pub(crate) async fn send(&mut self, message: &[u8]) -> Result<(), ConnectionEnd> {
         let sent = timeout(MAX_SEND_TIME, async {
             match self {
-                Self::Udp { socket, .. } => match socket.send(message).await {
+                Self::Udp(socket) => match socket.send(message).await {
                     Ok(_) => Ok(()),
                     // The kernel reports an ICMP error of an earlier datagram once: send again.
-                    Err(_) => socket.send(message).await.map(|_| ()).map_err(|error| error.to_string()),
+                    Err(_) => Ok(socket.send(message).await.map(|_| ())?),
                 },
-                Self::Tcp { stream, .. } => {
-                    stream.write_all(message).await.map_err(|error| error.to_string())
+                Self::Tcp(stream, _) => Ok(stream.write_all(message).await?),
+                Self::Secure(open) => {
+                    let sent = open.session.send(message).await;
+                    sent.map_err(|error| open.end(&error))
                 }
-                Self::Secure(session) => session.send(message).await.map_err(|error| describe(&error)),
             }
         });
-        sent.await.unwrap_or_else(|_| Err("the receiver does not accept data".to_owned()))
+        sent.await.unwrap_or_else(|_| Err(ConnectionEnd::failed("the receiver does not accept data")))
     }
 
     /// Waits for the next message and passes it to `handle`. Canceling the wait loses no data.
+    /// `datagram` is the memory for a datagram, which all targets share.
     ///
     /// # Errors
     /// If the connection has ended. An ICMP error does not end it.
-    pub(crate) async fn receive(&mut self, handle: impl FnOnce(&mut [u8])) -> Result<(), String> {
+    pub(crate) async fn receive(
+        &mut self,
+        datagram: &RefCell<Box<[u8]>>,
+        handle: impl FnOnce(&mut [u8]),
+    ) -> Result<(), ConnectionEnd> {
         match self {
-            Self::Udp { socket, buffer } => {
-                if let Ok(length) = socket.recv(buffer).await {
+            Self::Udp(socket) => {
+                socket.readable().await?;
+                let mut buffer = datagram.borrow_mut();
+                if let Ok(length) = socket.try_recv(&mut buffer) {
                     handle(buffer.get_mut(..length).unwrap_or_default());
                 }
                 Ok(())
             }
-            Self::Tcp { stream, buffer } => receive_from_stream(stream, buffer, handle).await,
-            Self::Secure(session) => {
-                let message = session.receive().await.map_err(|error| describe(&error))?;
-                handle(&mut message.to_vec());
+            Self::Tcp(stream, buffer) => receive_from_stream(stream, buffer, handle).await,
+            Self::Secure(open) => {
+                let mut message = match open.session.receive().await {
+                    Ok(message) => message.to_vec(),
+                    Err(error) => return Err(open.end(&error)),
+                };
+                open.rejectable_until = None;
+                handle(&mut message);
                 Ok(())
             }
         }
     }
 
-    /// Closes the connection or session, which `recorder` counts.
-    pub(crate) async fn close(self, endpoint: &Endpoint, recorder: &Recorder) {
-        if let (Self::Secure(session), Endpoint::Secure(request)) = (self, endpoint) {
-            session_counters::closed(recorder, request.transport);
-            let _ = timeout(MAX_CLOSE_TIME, session.close()).await;
+    /// Closes the connection or session.
+    pub(crate) async fn close(self) {
+        if let Self::Secure(open) = self {
+            session_counters::count_close(&open.recorder, open.transport);
+            let _ = timeout(MAX_CLOSE_TIME, open.session.close()).await;
         }
     }
+}
+
+impl OpenSession {
+    /// Returns what the error means, and counts a rejection. The session is not used after it.
+    fn end(&self, error: &ChannelError) -> ConnectionEnd {
+        let has_reason = matches!(error.step, ChannelStep::ClientIdentity | ChannelStep::Subsystem);
+        let is_rejection = has_reason || self.is_rejectable();
+        if is_rejection {
+            session_counters::count_failure(&self.recorder, self.transport, error);
+        }
+        let explanation = if is_rejection && !has_reason { MAY_BE_UNTRUSTED } else { "" };
+        ConnectionEnd { reason: describe(error) + explanation, is_rejection }
+    }
+
+    fn is_rejectable(&self) -> bool {
+        self.rejectable_until.is_some_and(|end| Instant::now() < end)
+    }
+}
+
+/// The reason why a connection can no longer be used.
+pub(crate) struct ConnectionEnd {
+    pub(crate) reason: String,
+    /// True if the receiver has rejected the session, and with it what was sent.
+    pub(crate) is_rejection: bool,
+}
+
+impl ConnectionEnd {
+    /// Creates the reason of a failure that is not a rejection of the session.
+    pub(crate) fn failed(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into(), is_rejection: false }
+    }
+}
+
+impl From<io::Error> for ConnectionEnd {
+    fn from(error: io::Error) -> Self {
+        Self::failed(error.to_string())
+    }
+}
+
+/// Binds a socket that receives datagrams only from the target (RFC 3413 §3.3 step 6).
+async fn open_udp(address: SocketAddr) -> io::Result<UdpSocket> {
+    let any: SocketAddr = match address {
+        SocketAddr::V4(_) => (Ipv4Addr::UNSPECIFIED, 0).into(),
+        SocketAddr::V6(_) => (Ipv6Addr::UNSPECIFIED, 0).into(),
+    };
+    let socket = UdpSocket::bind(any).await?;
+    socket.connect(address).await?;
+    Ok(socket)
 }
 
 /// Returns the text of an error. The peer of this session is a receiver, not an agent.
@@ -144,15 +218,15 @@ async fn receive_from_stream(
     stream: &TcpStream,
     buffer: &mut FrameBuffer,
     handle: impl FnOnce(&mut [u8]),
-) -> Result<(), String> {
-    let malformed = |_| "the receiver sent a malformed message".to_owned();
-    while !buffer.has_frame().map_err(malformed)? {
-        stream.readable().await.map_err(|error| error.to_string())?;
+) -> Result<(), ConnectionEnd> {
+    let malformed = || ConnectionEnd::failed("the receiver sent a malformed message");
+    while !buffer.has_frame().map_err(|_| malformed())? {
+        stream.readable().await?;
         match stream.try_read(buffer.free_space()) {
-            Ok(0) => return Err("the receiver closed the connection".to_owned()),
+            Ok(0) => return Err(ConnectionEnd::failed("the receiver closed the connection")),
             Ok(count) => buffer.advance(count),
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-            Err(error) => return Err(error.to_string()),
+            Err(error) => return Err(error.into()),
         }
     }
     match buffer.next_frame() {
@@ -160,13 +234,15 @@ async fn receive_from_stream(
             handle(&mut message.to_vec());
             Ok(())
         }
-        _ => Err("the receiver sent a malformed message".to_owned()),
+        _ => Err(malformed()),
     }
 }
 
-/// The maximum size of a datagram.
-const MAX_DATAGRAM: usize = 65_535;
+/// The explanation if the receiver ends a session at once, without a reason.
+const MAY_BE_UNTRUSTED: &str = ": it may not accept the certificate of this agent";
 /// The maximum time for which a receiver may leave data unread.
 const MAX_SEND_TIME: Duration = Duration::from_secs(10);
 /// The maximum time for which a session is closed.
 const MAX_CLOSE_TIME: Duration = Duration::from_secs(1);
+/// The time after which a session that the receiver has not rejected counts as accepted.
+const MAX_REJECTION_TIME: Duration = Duration::from_secs(2);

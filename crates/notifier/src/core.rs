@@ -8,20 +8,20 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use portreeve_datastore::{State, StateReader};
+use portreeve_datastore::{State, StateHandle};
 use portreeve_lcd::{Name, NotifyType};
 use portreeve_smi::Timestamp;
-use portreeve_snmp_apps::{
-    Notification, QueueEntry, Recipient, recipient_named, recipients, stored_recipient,
-};
+use portreeve_snmp_apps::{Notification, QueueEntry, Recipient, WithheldReason, recipient_named, recipients};
 use portreeve_snmp_engine::{LocalEngine, statistics::Recorder};
-use tokio::task::JoinSet;
+use portreeve_store::Record;
 
 use crate::{
     NotifierSettings, NotifierStatus, OutgoingNotification, SubmitError, Submitted,
     destination::TargetRows,
-    disk_queue::{self, DiskQueue, Stored, Written},
-    target::{Target, WaitingTrap},
+    disk_queue::{DiskQueue, Stored, StoredEntry, Written, records},
+    target::{Target, WaitingInform, WaitingTrap},
+    targets::Targets,
+    writes::{StoredInform, Write, Writes},
 };
 
 /// Called with the result of a submission.
@@ -32,30 +32,16 @@ pub(crate) struct Core {
     local: LocalEngine,
     now: Box<dyn Fn() -> Timestamp + Send>,
     recorder: Recorder,
-    state: RefCell<StateReader>,
+    state: StateHandle,
     settings: RefCell<Arc<NotifierSettings>>,
-    disk: DiskQueue,
-    targets: RefCell<BTreeMap<Name, Rc<Target>>>,
-    tasks: RefCell<JoinSet<()>>,
-    /// The number of targets whose queue contains a content.
+    writes: Writes,
+    targets: Targets,
+    /// The number of queues on disk that contain a content.
     uses: RefCell<BTreeMap<u64, usize>>,
-    /// The informs that are being stored, by batch.
-    writing: RefCell<BTreeMap<u64, Writing>>,
-    next_batch: Cell<u64>,
     next_id: Cell<u64>,
     withheld: Cell<u64>,
-    write_failures: Cell<u64>,
-}
-
-/// An inform that is being stored for its targets.
-struct Writing {
-    entry: QueueEntry,
-    content: OutgoingNotification,
-    targets: Vec<Rc<Target>>,
-    is_fallback: bool,
-    submitted: Submitted,
-    /// `None` for a notification of the agent itself, which is sent even if it cannot be stored.
-    done: Option<Done>,
+    /// The memory for a received datagram.
+    datagram: RefCell<Box<[u8]>>,
 }
 
 /// The parts of the agent that the notifier uses.
@@ -63,7 +49,7 @@ pub(crate) struct CoreParts {
     pub(crate) local: LocalEngine,
     pub(crate) now: Box<dyn Fn() -> Timestamp + Send>,
     pub(crate) recorder: Recorder,
-    pub(crate) state: StateReader,
+    pub(crate) state: StateHandle,
     pub(crate) settings: Arc<NotifierSettings>,
 }
 
@@ -74,17 +60,14 @@ impl Core {
             local,
             now,
             recorder,
-            state: RefCell::new(state),
+            state,
             settings: RefCell::new(settings),
-            disk,
-            targets: RefCell::default(),
-            tasks: RefCell::default(),
+            writes: Writes::new(disk),
+            targets: Targets::default(),
             uses: RefCell::default(),
-            writing: RefCell::default(),
-            next_batch: Cell::default(),
             next_id: Cell::new(1),
             withheld: Cell::default(),
-            write_failures: Cell::default(),
+            datagram: RefCell::new(vec![0; MAX_DATAGRAM].into_boxed_slice()),
         }
     }
 
@@ -94,10 +77,10 @@ impl Core {
         self.next_id.set(contents.keys().next_back().map_or(1, |last| last + 1));
         for (name, entries) in queues {
             let target = self.target(&name);
-            for entry in entries {
-                if let Some(content) = contents.get(&entry.id) {
+            for StoredEntry { entry, is_passed_on } in entries {
+                if let Some(content) = contents.get(&entry.id).cloned() {
                     *self.uses.borrow_mut().entry(entry.id).or_default() += 1;
-                    target.push(entry, content.clone());
+                    target.push(entry, WaitingInform { content, is_passed_on, is_stored: true });
                 }
             }
         }
@@ -120,59 +103,107 @@ impl Core {
         &self.recorder
     }
 
+    /// Returns the current state. The caller must not keep it: a replaced state may be large.
     pub(crate) fn state(&self) -> Arc<State> {
-        Arc::clone(self.state.borrow_mut().refresh())
+        self.state.current()
     }
 
     pub(crate) fn settings(&self) -> Arc<NotifierSettings> {
         Arc::clone(&self.settings.borrow())
     }
 
-    pub(crate) fn replace_settings(&self, settings: Arc<NotifierSettings>) {
-        *self.settings.borrow_mut() = settings;
-        self.targets.borrow().values().for_each(|target| target.wake());
+    /// Returns the memory for a received datagram.
+    pub(crate) fn datagram(&self) -> &RefCell<Box<[u8]>> {
+        &self.datagram
     }
 
-    /// Sends a notification to all targets that the tables select. `done` is called when the
-    /// informs are durable.
-    pub(crate) fn submit(self: &Rc<Self>, content: OutgoingNotification, done: Option<Done>) {
-        let state = self.state();
-        let notification = match Notification::new(&content.context_name, content.var_binds()) {
-            Ok(notification) => notification,
-            Err(error) => return finish(done, Err(SubmitError::Invalid(error))),
+    pub(crate) fn replace_settings(&self, settings: Arc<NotifierSettings>) {
+        *self.settings.borrow_mut() = settings;
+        self.targets.remove_unused(&self.state());
+        self.targets.retry();
+    }
+
+    /// Sends a notification of another program to all targets that the tables select. `done` is
+    /// called when the informs are durable.
+    pub(crate) fn submit(self: &Rc<Self>, content: &OutgoingNotification, done: Done) {
+        if !self.writes.has_room() {
+            return done(Err(SubmitError::Busy));
+        }
+        let (mut submitted, targets) = match self.distribute(content) {
+            Ok(selected) => selected,
+            Err(error) => return done(Err(error)),
         };
+        let entry = self.new_entry(content);
+        let targets = reserve(targets, entry, &mut submitted);
+        if targets.is_empty() {
+            return done(Ok(submitted));
+        }
+        let records = inform_records(&entry, content, &targets, false);
+        let inform = StoredInform { entry, content: content.clone(), targets, submitted, done };
+        self.writes.write(records, Write::Inform(Box::new(inform)));
+    }
+
+    /// Sends a notification of the agent to all targets that the tables select. The informs are
+    /// sent while they are stored, and also if they cannot be stored.
+    pub(crate) fn notify(self: &Rc<Self>, content: &OutgoingNotification) {
+        if let Ok((_, targets)) = self.distribute(content) {
+            self.queue(content, targets, false, None);
+        }
+    }
+
+    /// Passes a notification that one target did not accept to another. `origin` is the queue in
+    /// which it stays, and its number there.
+    pub(crate) fn pass_to(
+        self: &Rc<Self>,
+        name: &Name,
+        content: &OutgoingNotification,
+        origin: Option<(&Name, u64)>,
+    ) {
+        let state = self.state();
+        let kind = self.settings().targets.get(name).map_or(NotifyType::Inform, |target| target.kind);
+        let Ok(notification) = Notification::new(&content.context_name, content.var_binds()) else { return };
+        let recipient = recipient_named(&state.lcd, &self.local.engine_id, &notification, name, kind);
+        let mut informs = Vec::new();
+        match recipient {
+            Ok(recipient) if kind == NotifyType::Trap => self.push_trap(&recipient, content, true),
+            Ok(_) => informs.push(self.target(name)),
+            Err(reason) => self.withhold(name, &reason),
+        }
+        let mark = origin.map(|(origin, id)| records::entry(origin, id, true));
+        self.queue(content, informs, true, mark);
+    }
+
+    /// Passes traps to their targets, and returns the targets that get an inform.
+    fn distribute(
+        self: &Rc<Self>,
+        content: &OutgoingNotification,
+    ) -> Result<(Submitted, Vec<Rc<Target>>), SubmitError> {
+        let state = self.state();
+        let notification = Notification::new(&content.context_name, content.var_binds());
+        let notification = notification.map_err(SubmitError::Invalid)?;
         let selected = recipients(&state.lcd, &self.local.engine_id, &notification);
         let mut submitted = Submitted { withheld: selected.withheld.len(), ..Submitted::default() };
         for withheld in &selected.withheld {
-            self.withheld.set(self.withheld.get() + 1);
-            self.target(&withheld.address.key.name)
-                .set_error(self, &format!("withheld: {}", withheld.reason));
+            self.withhold(&withheld.address.key.name, &withheld.reason);
         }
         let mut informs = Vec::new();
         for recipient in &selected.chosen {
             match recipient.kind {
                 NotifyType::Trap => {
                     submitted.traps += 1;
-                    self.push_trap(recipient, &content, false);
+                    self.push_trap(recipient, content, false);
                 }
                 NotifyType::Inform => informs.push(self.target(&recipient.address.key.name)),
             }
         }
-        self.store(content, informs, false, submitted, done);
+        Ok((submitted, informs))
     }
 
-    /// Passes a notification that one target did not accept to another.
-    pub(crate) fn pass_to(self: &Rc<Self>, name: &Name, content: &OutgoingNotification) {
-        let state = self.state();
-        let kind = self.settings().targets.get(name).map_or(NotifyType::Inform, |target| target.kind);
-        let Ok(notification) = Notification::new(&content.context_name, content.var_binds()) else { return };
-        let recipient = recipient_named(&state.lcd, &self.local.engine_id, &notification, name, kind);
-        match recipient {
-            Ok(recipient) if kind == NotifyType::Trap => self.push_trap(&recipient, content, true),
-            Ok(_) => {
-                self.store(content.clone(), vec![self.target(name)], true, Submitted::default(), None);
-            }
-            Err(reason) => self.target(name).set_error(self, &format!("withheld: {reason}")),
+    fn withhold(self: &Rc<Self>, name: &Name, reason: &WithheldReason) {
+        self.withheld.set(self.withheld.get() + 1);
+        // A filter is meant to withhold notifications; the other reasons may be mistakes.
+        if !matches!(reason, WithheldReason::Filtered(_)) {
+            self.target(name).set_error(self.wall_time(), &format!("withheld: {reason}"));
         }
     }
 
@@ -183,93 +214,79 @@ impl Core {
         is_fallback: bool,
     ) {
         let target = self.target(&recipient.address.key.name);
-        target.push_trap(WaitingTrap { rows: rows(recipient), content: content.clone(), is_fallback });
+        let rows = TargetRows::from(recipient);
+        target.push_trap(WaitingTrap { rows, content: content.clone(), is_fallback });
     }
 
-    /// Stores an inform for its targets, as far as their queues have room.
-    fn store(
+    /// Adds an inform to the queues of its targets, as far as they have room, and stores it.
+    /// `mark` is stored with it.
+    fn queue(
         &self,
-        content: OutgoingNotification,
+        content: &OutgoingNotification,
         targets: Vec<Rc<Target>>,
-        is_fallback: bool,
-        mut submitted: Submitted,
-        done: Option<Done>,
+        is_passed_on: bool,
+        mark: Option<Record>,
     ) {
-        let octets = content.octets();
-        let wanted = targets.len();
-        let targets: Vec<_> = targets.into_iter().filter(|target| target.reserve(octets)).collect();
-        submitted.informs = targets.len();
-        submitted.discarded = wanted - targets.len();
-        if targets.is_empty() {
-            return finish(done, Ok(submitted));
+        let entry = self.new_entry(content);
+        let targets = reserve(targets, entry, &mut Submitted::default());
+        // While the disk does not keep up, informs are only in memory.
+        let is_stored = self.writes.has_room();
+        if is_stored {
+            let mut records = Vec::from_iter(mark);
+            if !targets.is_empty() {
+                records.extend(inform_records(&entry, content, &targets, is_passed_on));
+                self.uses.borrow_mut().insert(entry.id, targets.len());
+            }
+            if !records.is_empty() {
+                self.writes.write(records, Write::Other);
+            }
         }
-        let entry = QueueEntry { id: self.next_id.get(), octets, stored_at: self.wall_time() };
-        self.next_id.set(entry.id + 1);
-        let mut records = vec![disk_queue::content_record(entry.id, entry.stored_at, &content)];
-        records.extend(targets.iter().map(|target| disk_queue::entry_record(&target.name, entry.id)));
-        let batch = self.write(records);
-        let writing = Writing { entry, content, targets, is_fallback, submitted, done };
-        self.writing.borrow_mut().insert(batch, writing);
+        for target in targets {
+            let inform = WaitingInform { content: content.clone(), is_passed_on, is_stored };
+            target.push_reserved(entry, inform);
+        }
     }
 
-    fn write(&self, records: Vec<portreeve_store::Record>) -> u64 {
-        let batch = self.next_batch.get();
-        self.next_batch.set(batch + 1);
-        self.disk.write(batch, records);
-        batch
+    fn new_entry(&self, content: &OutgoingNotification) -> QueueEntry {
+        let id = self.next_id.get();
+        self.next_id.set(id + 1);
+        QueueEntry { id, octets: content.octets(), stored_at: self.wall_time() }
     }
 
     /// Stores the digest of the configuration.
     pub(crate) fn store_configuration(&self, digest: &[u8]) {
-        self.write(vec![disk_queue::configuration_record(digest)]);
+        self.writes.write(vec![records::configuration(digest)], Write::Other);
     }
 
-    /// Queues the informs of a batch that was written.
+    /// Handles the result of a write: queues the inform that is durable now.
     pub(crate) fn written(&self, written: Written) {
-        let Written { batch, result } = written;
-        if let Err(error) = &result {
-            self.write_failures.set(self.write_failures.get() + 1);
-            if self.write_failures.get() == 1 {
-                tracing::error!(%error, "cannot store informs: they are lost if the agent stops before they are delivered");
-            }
+        let Some((inform, result)) = self.writes.finish(written) else { return };
+        let StoredInform { entry, content, targets, submitted, done } = inform;
+        if let Err(error) = result {
+            targets.iter().for_each(|target| target.release(entry.octets));
+            return done(Err(SubmitError::NotStored(error)));
         }
-        let Some(writing) = self.writing.borrow_mut().remove(&batch) else { return };
-        let Writing { entry, content, targets, is_fallback, submitted, done } = writing;
-        match (result, done) {
-            (Err(error), Some(done)) => {
-                targets.iter().for_each(|target| target.release(entry.octets));
-                done(Err(SubmitError::NotStored(error)));
-            }
-            (_, done) => {
-                self.uses.borrow_mut().insert(entry.id, targets.len());
-                for target in &targets {
-                    target.push_reserved(entry, content.clone(), is_fallback);
-                }
-                finish(done, Ok(submitted));
-            }
+        self.uses.borrow_mut().insert(entry.id, targets.len());
+        for target in &targets {
+            let inform = WaitingInform { content: content.clone(), is_passed_on: false, is_stored: true };
+            target.push_reserved(entry, inform);
         }
+        done(Ok(submitted));
     }
 
     /// Removes an inform of a target from the disk, with its content if no other target has it.
     pub(crate) fn remove(&self, target: &Name, id: u64) {
-        let mut records = vec![disk_queue::removed_entry(target, id)];
+        let mut records = vec![records::removed_entry(target, id)];
         let mut uses = self.uses.borrow_mut();
-        let left = uses.get(&id).map_or(0, |count| count - 1);
+        let left = uses.get(&id).map_or(0, |count| count.saturating_sub(1));
         if left == 0 {
             uses.remove(&id);
-            records.push(disk_queue::removed_content(id));
+            records.push(records::removed_content(id));
         } else {
             uses.insert(id, left);
         }
         drop(uses);
-        self.write(records);
-    }
-
-    /// Returns the current rows of a target whose informs are in its queue.
-    pub(crate) fn stored_rows(&self, name: &Name, context_name: &[u8]) -> Result<TargetRows, String> {
-        let state = self.state();
-        let recipient = stored_recipient(&state.lcd, &self.local.engine_id, name, context_name);
-        recipient.map(|recipient| rows(&recipient)).map_err(|reason| reason.to_string())
+        self.writes.remove(records);
     }
 
     /// Returns the fallback of a target.
@@ -279,41 +296,43 @@ impl Core {
 
     /// Returns a target; starts its task if it is new.
     fn target(self: &Rc<Self>, name: &Name) -> Rc<Target> {
-        if let Some(target) = self.targets.borrow().get(name) {
-            return Rc::clone(target);
-        }
-        let target = Rc::new(Target::new(Arc::clone(name), &self.settings()));
-        self.tasks.borrow_mut().spawn_local(Rc::clone(&target).run(Rc::clone(self)));
-        self.targets.borrow_mut().insert(Arc::clone(name), Rc::clone(&target));
-        target
+        self.targets.get(name).unwrap_or_else(|| self.targets.start(name, self))
     }
 
     pub(crate) fn status(&self) -> NotifierStatus {
         NotifierStatus {
-            targets: self.targets.borrow().values().map(|target| target.status()).collect(),
+            targets: self.targets.status(),
             withheld: self.withheld.get(),
-            write_failures: self.write_failures.get(),
+            write_failures: self.writes.failures(),
+            waiting_writes: self.writes.unfinished(),
         }
     }
 
     /// Closes all sessions.
     pub(crate) async fn stop(&self) {
-        self.targets.borrow().values().for_each(|target| target.stop());
-        let mut tasks = std::mem::take(&mut *self.tasks.borrow_mut());
-        while tasks.join_next().await.is_some() {}
+        self.targets.stop().await;
     }
 }
 
-fn rows(recipient: &Recipient<'_>) -> TargetRows {
-    TargetRows {
-        address: Arc::clone(recipient.address),
-        params: Arc::clone(recipient.params),
-        community: recipient.community.map(Arc::clone),
-    }
+/// Returns the targets whose queues have room for an inform, which is reserved.
+fn reserve(targets: Vec<Rc<Target>>, entry: QueueEntry, submitted: &mut Submitted) -> Vec<Rc<Target>> {
+    let wanted = targets.len();
+    let targets: Vec<_> = targets.into_iter().filter(|target| target.reserve(entry.octets)).collect();
+    submitted.informs = targets.len();
+    submitted.discarded = wanted - targets.len();
+    targets
 }
 
-fn finish(done: Option<Done>, result: Result<Submitted, SubmitError>) {
-    if let Some(done) = done {
-        done(result);
-    }
+fn inform_records(
+    entry: &QueueEntry,
+    content: &OutgoingNotification,
+    targets: &[Rc<Target>],
+    is_passed_on: bool,
+) -> Vec<Record> {
+    let mut records = vec![records::content(entry.id, entry.stored_at, content)];
+    records.extend(targets.iter().map(|target| records::entry(&target.name, entry.id, is_passed_on)));
+    records
 }
+
+/// The maximum size of a datagram.
+const MAX_DATAGRAM: usize = 65_535;

@@ -22,10 +22,13 @@ mod disk_queue;
 mod link;
 mod notification;
 mod notifier;
+mod room;
 mod session_counters;
 mod settings;
 mod status;
 mod target;
+mod targets;
+mod writes;
 
 pub use notification::OutgoingNotification;
 pub use notifier::{Notifier, NotifierHandle, NotifierParts, StartError};

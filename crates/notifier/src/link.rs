@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
+use portreeve_datastore::State;
 use portreeve_smi::{EngineId, ErrorStatus, MessageProcessingModel, SecurityModel, Timestamp};
 use portreeve_snmp_apps::{AgentAddress, NotificationV1};
 use portreeve_snmp_engine::statistics::Counter;
@@ -11,16 +12,18 @@ use portreeve_snmp_manager::{
 use tokio::time::Instant;
 
 use crate::{
-    OutgoingNotification,
-    connection::Connection,
+    NotifierSettings, OutgoingNotification,
+    connection::{Connection, ConnectionEnd},
     core::Core,
-    destination::{self, Authoritative, Endpoint, TargetRows},
+    destination::{self, Authoritative, DestinationError, Endpoint, TargetRows},
 };
 
 /// An open connection or session.
 pub(crate) struct Link {
     rows: TargetRows,
     endpoint: Endpoint,
+    /// The tables and the settings with which the link was last compared.
+    checked: (Arc<State>, Arc<NotifierSettings>),
     connection: Connection,
     /// The sessions of informs, one for each context.
     sessions: Vec<InformSession>,
@@ -36,6 +39,20 @@ struct InformSession {
     sent: BTreeMap<RequestHandle, u64>,
 }
 
+/// The reason why a notification was not sent.
+pub(crate) enum SendError {
+    /// This notification cannot be sent to the target; others can.
+    Unsendable(String),
+    /// Nothing can be sent.
+    Failed(ConnectionEnd),
+}
+
+impl From<ConnectionEnd> for SendError {
+    fn from(end: ConnectionEnd) -> Self {
+        Self::Failed(end)
+    }
+}
+
 /// The result of an inform.
 pub(crate) enum LinkEvent {
     /// The receiver has responded.
@@ -49,18 +66,20 @@ pub(crate) enum LinkEvent {
 impl Link {
     /// Opens a connection or session with the target.
     pub(crate) async fn open(core: &Core, rows: &TargetRows) -> Result<Self, String> {
-        let open_time = retry(rows).total_timeout().clamp(MIN_OPEN_TIME, MAX_OPEN_TIME);
-        let endpoint = {
-            let (state, settings) = (core.state(), core.settings());
-            destination::endpoint(&state.lcd, rows, &settings, open_time)
-                .map_err(|error| error.to_string())?
-        };
+        let (state, settings) = (core.state(), core.settings());
+        let endpoint = endpoint(&state, rows, &settings).map_err(|error| {
+            if let DestinationError::Prefix(error) = &error {
+                core.recorder().count(error.counter());
+            }
+            error.to_string()
+        })?;
         //= rfc5592#5.2-3b
         //= rfc6353#5.2-5b
-        let connection = Connection::open(&endpoint, open_time, core.recorder()).await?;
+        let connection = Connection::open(&endpoint, open_time(rows), core.recorder()).await?;
         Ok(Self {
             rows: rows.clone(),
             endpoint,
+            checked: (state, settings),
             connection,
             sessions: Vec::new(),
             encoder: None,
@@ -68,17 +87,35 @@ impl Link {
         })
     }
 
-    /// Returns whether messages for these rows can be sent here: the rows and the settings have not
-    /// been changed since the connection was opened.
-    pub(crate) fn fits(&self, core: &Core, rows: &TargetRows) -> bool {
-        let open_time = retry(rows).total_timeout().clamp(MIN_OPEN_TIME, MAX_OPEN_TIME);
+    /// Returns whether messages for these rows can be sent here: neither the rows nor what the
+    /// session depends on was changed since the connection was opened.
+    //= rfc5592#5.2-3a
+    //= rfc6353#5.2-5a
+    pub(crate) fn fits(&mut self, core: &Core, rows: &TargetRows) -> bool {
+        if !self.rows.is_same(rows) {
+            return false;
+        }
         let (state, settings) = (core.state(), core.settings());
-        let endpoint = || destination::endpoint(&state.lcd, rows, &settings, open_time);
-        self.rows.is_same(rows) && endpoint().is_ok_and(|endpoint| endpoint == self.endpoint)
+        let (old_state, old_settings) = &self.checked;
+        let same_settings = Arc::ptr_eq(old_settings, &settings);
+        if Arc::ptr_eq(old_state, &state) && same_settings {
+            return true;
+        }
+        let same_users = old_state.lcd.tables().users.is_same(&state.lcd.tables().users);
+        let same_keys = rows.params.security_model != SecurityModel::USM || (same_settings && same_users);
+        let fits =
+            same_keys && endpoint(&state, rows, &settings).is_ok_and(|endpoint| endpoint == self.endpoint);
+        self.checked = (state, settings);
+        fits
     }
 
     pub(crate) fn endpoint(&self) -> &Endpoint {
         &self.endpoint
+    }
+
+    /// Returns true if the receiver may still reject the session, and with it what is sent.
+    pub(crate) fn is_rejectable(&self) -> bool {
+        self.connection.is_rejectable()
     }
 
     /// Sends a trap.
@@ -86,23 +123,25 @@ impl Link {
         &mut self,
         core: &Core,
         content: &OutgoingNotification,
-    ) -> Result<(), String> {
+    ) -> Result<(), SendError> {
         let local = core.local();
         let needs_clock = self.rows.params.mp_model == MessageProcessingModel::V3
             && self.rows.params.security_model == SecurityModel::USM;
         if needs_clock && local.boots.is_none() {
-            return Err(destination::DestinationError::NoBoots.to_string());
+            return Err(unusable(&DestinationError::NoBoots));
         }
         let clock = local.clock(core.now());
         let own_ipv4 = self.connection.own_ipv4();
         let is_v1 = self.rows.is_v1();
         let encoder = self.encoder(core, &content.context_name)?;
-        let message = match is_v1 {
-            true => encode_v1(encoder, content, own_ipv4)?,
-            false => encoder.encode(clock, content.var_binds()).map_err(|error| error.to_string())?,
-        };
-        let message = message.to_vec();
         //= rfc3413#3.3-4
+        //= rfc3584#4.2.3-p1
+        let message = match is_v1 {
+            true => encode_v1(encoder, content, own_ipv4),
+            false => encoder.encode(clock, content.var_binds()).map_err(|error| error.to_string()),
+        };
+        let message = message.map_err(SendError::Unsendable)?.to_vec();
+        //= rfc3413#3.3-5
         self.connection.send(&message).await?;
         core.recorder().count(Counter::SnmpOutTraps);
         core.recorder().count(Counter::SnmpOutPkts);
@@ -110,19 +149,19 @@ impl Link {
         Ok(())
     }
 
-    fn encoder(&mut self, core: &Core, context_name: &Arc<[u8]>) -> Result<&mut TrapEncoder, String> {
-        if self.encoder.as_ref().is_some_and(|(context, _)| context != context_name) {
-            self.encoder = None;
-        }
-        if self.encoder.is_none() {
+    fn encoder(&mut self, core: &Core, context_name: &Arc<[u8]>) -> Result<&mut TrapEncoder, SendError> {
+        let is_usable = |(context, _): &(Arc<[u8]>, TrapEncoder)| context == context_name;
+        if !self.encoder.as_ref().is_some_and(is_usable) {
             let engine_id = core.local().engine_id;
             let credentials = self.credentials(core, Authoritative::Local(engine_id))?;
             let options = self.options(core, context_name);
-            let seed = getrandom::u64().map_err(|error| error.to_string())?;
-            let encoder = TrapEncoder::new(credentials, engine_id, &options, seed);
-            self.encoder = Some((Arc::clone(context_name), encoder.map_err(|error| error.to_string())?));
+            let encoder = TrapEncoder::new(credentials, engine_id, &options, seed()?);
+            self.encoder = Some((Arc::clone(context_name), encoder.map_err(|error| unusable(&error))?));
         }
-        self.encoder.as_mut().map(|(_, encoder)| encoder).ok_or_else(String::new)
+        match &mut self.encoder {
+            Some((_, encoder)) => Ok(encoder),
+            None => Err(unusable(&"no encoder")),
+        }
     }
 
     /// Sends an inform. [`Link::poll_event`] returns its result.
@@ -131,41 +170,46 @@ impl Link {
         core: &Core,
         id: u64,
         content: &OutgoingNotification,
-    ) -> Result<(), String> {
-        let position = self.sessions.iter().position(|one| one.context_name == content.context_name);
-        let session = match position {
-            Some(position) => self.sessions.get_mut(position),
-            None => {
-                let local = core.local().engine_id;
-                let credentials = self.credentials(core, Authoritative::Receiver { local })?;
-                let options = self.options(core, &content.context_name);
-                let seed = getrandom::u64().map_err(|error| error.to_string())?;
-                self.sessions.retain(|one| !one.sent.is_empty());
-                self.sessions.push(InformSession {
-                    context_name: Arc::clone(&content.context_name),
-                    session: Session::new(credentials, &options, seed),
-                    sent: BTreeMap::new(),
-                });
-                self.sessions.last_mut()
-            }
-        };
-        if let Some(session) = session {
-            //= rfc3413#3.3-5
-            let handle = session.session.request(&content.request);
-            session.sent.insert(handle, id);
-        }
-        self.flush(core).await
+    ) -> Result<(), SendError> {
+        let session = self.inform_session(core, &content.context_name)?;
+        //= rfc3413#3.3-4
+        //= rfc3413#3.3-6a
+        let handle = session.session.request(&content.request);
+        //= rfc3413#3.3-6b
+        session.sent.insert(handle, id);
+        Ok(self.flush(core).await?)
     }
 
-    fn credentials(&self, core: &Core, engine: Authoritative) -> Result<Credentials, String> {
+    fn inform_session(
+        &mut self,
+        core: &Core,
+        context_name: &Arc<[u8]>,
+    ) -> Result<&mut InformSession, SendError> {
+        if !self.sessions.iter().any(|one| one.context_name == *context_name) {
+            let local = core.local().engine_id;
+            let credentials = self.credentials(core, Authoritative::Receiver { local })?;
+            let options = self.options(core, context_name);
+            let session = Session::new(credentials, &options, seed()?);
+            let context_name = Arc::clone(context_name);
+            // A session without requests costs memory; the number of contexts has no limit.
+            self.sessions.retain(|one| !one.sent.is_empty());
+            self.sessions.push(InformSession { context_name, session, sent: BTreeMap::new() });
+        }
+        let position = self.sessions.iter().position(|one| one.context_name == *context_name);
+        let session = position.and_then(|position| self.sessions.get_mut(position));
+        session.ok_or_else(|| unusable(&"no session"))
+    }
+
+    fn credentials(&self, core: &Core, engine: Authoritative) -> Result<Credentials, SendError> {
         let (state, settings) = (core.state(), core.settings());
-        destination::credentials(&state.lcd, &self.rows, &settings, engine).map_err(|error| error.to_string())
+        destination::credentials(&state.lcd, &self.rows, &settings, engine).map_err(|error| unusable(&error))
     }
 
     fn options(&self, core: &Core, context_name: &[u8]) -> SessionOptions {
         let retry = retry(&self.rows);
         let in_session = self.rows.params.security_model == SecurityModel::TSM;
         SessionOptions {
+            //= rfc3413#3.3-6d
             retry: if self.endpoint.loses_messages() { retry } else { retry.without_retransmission() },
             context_name: context_name.to_vec(),
             // The objects of a notification are those of this engine.
@@ -176,17 +220,8 @@ impl Link {
         }
     }
 
-    /// Forgets the informs that were sent.
-    pub(crate) fn cancel_informs(&mut self) {
-        for one in &mut self.sessions {
-            for handle in std::mem::take(&mut one.sent).into_keys() {
-                one.session.cancel(handle);
-            }
-        }
-    }
-
     /// Sends the messages that are due.
-    async fn flush(&mut self, core: &Core) -> Result<(), String> {
+    async fn flush(&mut self, core: &Core) -> Result<(), ConnectionEnd> {
         for one in &mut self.sessions {
             while let Some(message) = one.session.poll_output(core.now()) {
                 self.connection.send(message).await?;
@@ -198,10 +233,11 @@ impl Link {
     }
 
     /// Waits for a message. Canceling the wait loses no data.
-    pub(crate) async fn receive(&mut self, core: &Core) -> Result<(), String> {
+    pub(crate) async fn receive(&mut self, core: &Core) -> Result<(), ConnectionEnd> {
         let Self { connection, sessions, .. } = self;
         connection
-            .receive(|message| {
+            .receive(core.datagram(), |message| {
+                core.recorder().count(Counter::SnmpInPkts);
                 // A session drops the messages of others; it may have decrypted them in place.
                 for one in sessions {
                     one.session.handle_input(core.now(), &mut message.to_vec());
@@ -211,7 +247,7 @@ impl Link {
     }
 
     /// Handles deadlines, and sends what is due then.
-    pub(crate) async fn handle_timeout(&mut self, core: &Core) -> Result<(), String> {
+    pub(crate) async fn handle_timeout(&mut self, core: &Core) -> Result<(), ConnectionEnd> {
         for one in &mut self.sessions {
             one.session.handle_timeout(core.now());
         }
@@ -222,6 +258,7 @@ impl Link {
     pub(crate) fn poll_event(&mut self) -> Option<(u64, LinkEvent)> {
         for one in &mut self.sessions {
             while let Some(event) = one.session.poll_event() {
+                //= rfc3413#3.3-6c
                 let Some(id) = one.sent.remove(&event.handle) else { continue };
                 let event = match event.result {
                     Ok(response) => {
@@ -231,7 +268,8 @@ impl Link {
                         LinkEvent::Acknowledged(status.unwrap_or(ErrorStatus::GenErr))
                     }
                     Err(error @ RequestError::InvalidRequest(_)) => LinkEvent::Unsendable(error.to_string()),
-                    Err(error) => LinkEvent::Failed(error.to_string()),
+                    // The peer of this session is a receiver, not an agent.
+                    Err(error) => LinkEvent::Failed(error.to_string().replace("the agent", "the receiver")),
                 };
                 return Some((id, event));
             }
@@ -253,8 +291,8 @@ impl Link {
         self.idle_time_left().is_zero() && self.sessions.iter().all(|one| one.sent.is_empty())
     }
 
-    pub(crate) async fn close(self, core: &Core) {
-        self.connection.close(&self.endpoint, core.recorder()).await;
+    pub(crate) async fn close(self) {
+        self.connection.close().await;
     }
 }
 
@@ -269,16 +307,37 @@ fn encode_v1<'e>(
     encoder.encode_v1(&trap.to_trap()).map_err(|error| error.to_string())
 }
 
+fn endpoint(
+    state: &State,
+    rows: &TargetRows,
+    settings: &NotifierSettings,
+) -> Result<Endpoint, DestinationError> {
+    destination::endpoint(&state.lcd, rows, settings, open_time(rows))
+}
+
+/// Returns the error for a target to which nothing can be sent.
+fn unusable(error: &impl ToString) -> SendError {
+    SendError::Failed(ConnectionEnd::failed(error.to_string()))
+}
+
+fn seed() -> Result<u64, SendError> {
+    getrandom::u64().map_err(|error| unusable(&error))
+}
+
 /// Returns the retransmissions of a target.
 fn retry(rows: &TargetRows) -> RetryPolicy {
     let timeout = Duration::from_millis(u64::from(rows.address.timeout) * 10).max(MIN_TIMEOUT);
     RetryPolicy::fixed(timeout, rows.address.retry_count.into())
 }
 
+/// Returns the time for opening a session: that of an inform with its retransmissions, but within
+/// limits.
+fn open_time(rows: &TargetRows) -> Duration {
+    retry(rows).total_timeout().clamp(MIN_OPEN_TIME, MAX_OPEN_TIME)
+}
+
 /// The minimum timeout of an inform.
 const MIN_TIMEOUT: Duration = Duration::from_millis(10);
-/// The time for opening a session is that of an inform with its retransmissions, but within these
-/// limits.
 const MIN_OPEN_TIME: Duration = Duration::from_secs(2);
 const MAX_OPEN_TIME: Duration = Duration::from_secs(20);
 /// The time after which a connection that is not used is closed.

@@ -53,9 +53,9 @@ impl OutgoingNotification {
         self.request.variables()
     }
 
-    /// Returns the number of octets by which the limits of queues are measured.
+    /// Returns the memory that the notification needs in a queue, by which queues are limited.
     pub(crate) fn octets(&self) -> usize {
-        self.var_binds().encoded().len() + self.context_name.len()
+        self.var_binds().encoded().len() + self.context_name.len() + ENTRY_SIZE
     }
 }
 
@@ -68,3 +68,6 @@ fn push_all(request: &mut Request, var_binds: VarBinds<'_>) {
 fn instance(object: &Object, index: u32) -> Vec<u32> {
     [object.arcs(), &[index]].concat()
 }
+
+/// The memory of an entry of a queue besides its variables and context, about.
+const ENTRY_SIZE: usize = 200;

@@ -22,6 +22,7 @@ use crate::{
     NotifierSettings, NotifierStatus, OutgoingNotification, SubmitError, Submitted,
     core::{Core, CoreParts, Done},
     disk_queue::{DiskQueue, Stored, Written},
+    room::{Room, RoomShare},
 };
 
 /// The parts of the agent that the notifier uses.
@@ -53,10 +54,13 @@ pub struct Notifier {
 #[derive(Clone)]
 pub struct NotifierHandle {
     commands: mpsc::Sender<Command>,
+    /// The memory of the notifications that wait for the thread.
+    room: Room,
 }
 
 enum Command {
-    Submit(OutgoingNotification, Option<Done>),
+    Notify(OutgoingNotification, RoomShare),
+    Submit(OutgoingNotification, RoomShare, Done),
     Replace(Arc<NotifierSettings>),
     Status(SyncSender<NotifierStatus>),
     Stop,
@@ -77,8 +81,7 @@ impl Notifier {
         let runtime = Builder::new_current_thread().enable_io().enable_time().build();
         let runtime = runtime.map_err(StartError::Thread)?;
         let thread = thread::Builder::new().name("notifier".into()).spawn(move || {
-            let parts =
-                CoreParts { local, now, recorder, state: state.reader(), settings: Arc::new(settings) };
+            let parts = CoreParts { local, now, recorder, state, settings: Arc::new(settings) };
             let tasks = LocalSet::new();
             tasks.block_on(&runtime, async {
                 let core = Rc::new(Core::new(parts, disk));
@@ -89,7 +92,8 @@ impl Notifier {
             });
         });
         let thread = Some(thread.map_err(StartError::Thread)?);
-        Ok(Self { handle: NotifierHandle { commands }, is_configuration_unchanged, thread })
+        let handle = NotifierHandle { commands, room: Room::new(MAX_WAITING_OCTETS) };
+        Ok(Self { handle, is_configuration_unchanged, thread })
     }
 
     /// Returns true if the configuration is that of the last start, so that the start is a
@@ -118,25 +122,26 @@ impl NotifierHandle {
     /// Sends a notification of the agent itself. It is not waited for. If the informs cannot be
     /// stored, they are sent nevertheless.
     pub fn notify(&self, notification: OutgoingNotification) {
-        if self.commands.try_send(Command::Submit(notification, None)).is_err() {
-            tracing::warn!("a notification is discarded: too many wait");
+        let share = self.room.take(notification.octets());
+        let sent = share.map(|share| self.commands.try_send(Command::Notify(notification, share)));
+        if !matches!(sent, Some(Ok(()))) {
+            tracing::warn!("a notification is discarded: too many wait, or the notifier has stopped");
         }
     }
 
     /// Sends a notification of another program. `done` is called when its informs are durable, and
-    /// at once if it is refused.
+    /// at once if it is refused. It is dropped if the notifier stops before.
     pub fn submit(
         &self,
         notification: OutgoingNotification,
         done: impl FnOnce(Result<Submitted, SubmitError>) + Send + 'static,
     ) {
-        match self.commands.try_send(Command::Submit(notification, Some(Box::new(done)))) {
-            Ok(()) => {}
-            Err(mpsc::error::TrySendError::Full(command) | mpsc::error::TrySendError::Closed(command)) => {
-                if let Command::Submit(_, Some(done)) = command {
-                    done(Err(SubmitError::Busy));
-                }
-            }
+        let Some(share) = self.room.take(notification.octets()) else { return done(Err(SubmitError::Busy)) };
+        let command = Command::Submit(notification, share, Box::new(done));
+        if let Err(refused) = self.commands.try_send(command)
+            && let Command::Submit(_, _, done) = refused.into_inner()
+        {
+            done(Err(SubmitError::Busy));
         }
     }
 
@@ -165,7 +170,14 @@ async fn run(
         tokio::select! {
             Some(written) = results.recv() => core.written(written),
             command = commands.recv() => match command {
-                Some(Command::Submit(notification, done)) => core.submit(notification, done),
+                Some(Command::Notify(notification, share)) => {
+                    core.notify(&notification);
+                    drop(share);
+                }
+                Some(Command::Submit(notification, share, done)) => {
+                    core.submit(&notification, done);
+                    drop(share);
+                }
                 Some(Command::Replace(settings)) => core.replace_settings(settings),
                 Some(Command::Status(answer)) => {
                     // The thread that asked may no longer wait.
@@ -198,7 +210,8 @@ impl fmt::Display for StartError {
 
 impl std::error::Error for StartError {}
 
-/// The maximum number of notifications that wait for the thread.
+/// The maximum number of notifications that wait for the thread, and of their octets.
 const MAX_WAITING: usize = 4096;
+const MAX_WAITING_OCTETS: usize = 8 << 20;
 /// The maximum time for closing all sessions.
 const MAX_STOP_TIME: Duration = Duration::from_secs(2);

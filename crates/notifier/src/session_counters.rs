@@ -1,50 +1,64 @@
-//! The counters of the transport models for sessions that this engine opens (RFC 5592 §5, RFC 6353
-//! §5).
+//! The counters of the transport models for sessions that this engine opens as a client (RFC 5592
+//! §5.3, RFC 6353 §5.3.1).
 
 use portreeve_broker_protocol::Transport;
-use portreeve_channel::{ChannelError, ChannelStep};
+use portreeve_channel::{ChannelError, ChannelReason, ChannelStep};
 use portreeve_snmp_engine::statistics::{Counter, Recorder};
 
-/// Counts a session that was opened.
-pub(crate) fn opened(recorder: &Recorder, transport: Transport) {
+/// Counts an attempt to open a session, whether it succeeds or not.
+pub(crate) fn count_attempt(recorder: &Recorder, transport: Transport) {
     recorder.count(match transport {
-        //= rfc5592#5.2-3b
+        //= rfc5592#5.3-1
         Transport::Ssh => Counter::SnmpSshtmSessionOpens,
         //= rfc6353#5.3.1-1
         Transport::Tls | Transport::Dtls => Counter::SnmpTlstmSessionOpens,
     });
 }
 
-/// Counts a session that could not be opened.
-pub(crate) fn not_opened(recorder: &Recorder, transport: Transport, error: &ChannelError, is_pinned: bool) {
-    let reason = match (transport, error.step) {
-        (Transport::Ssh, ChannelStep::ClientIdentity) => Some(Counter::SnmpSshtmSessionUserAuthFailures),
-        (Transport::Ssh, ChannelStep::Subsystem) => Some(Counter::SnmpSshtmSessionNoSubsystems),
-        (Transport::Ssh, _) => None,
-        //= rfc6353#5.3.1-5
-        (Transport::Tls | Transport::Dtls, ChannelStep::ServerIdentity) if is_pinned => {
-            Some(Counter::SnmpTlstmSessionUnknownServerCertificate)
-        }
-        (Transport::Tls | Transport::Dtls, ChannelStep::ServerIdentity) => {
-            Some(Counter::SnmpTlstmSessionInvalidServerCertificates)
-        }
-        (Transport::Tls | Transport::Dtls, _) => None,
+/// Counts a session that could not be opened, or that the receiver has rejected after it was open
+/// on this side.
+pub(crate) fn count_failure(recorder: &Recorder, transport: Transport, error: &ChannelError) {
+    let (reason, failure) = match transport {
+        //= rfc5592#5.2-3b-p2
+        Transport::Ssh => (ssh_reason(error), Counter::SnmpSshtmSessionOpenErrors),
+        //= rfc6353#5.2-5b-p2
+        Transport::Tls | Transport::Dtls => (tls_reason(error), Counter::SnmpTlstmSessionOpenErrors),
     };
     if let Some(reason) = reason {
         recorder.count(reason);
     }
-    recorder.count(match transport {
-        Transport::Ssh => Counter::SnmpSshtmSessionOpenErrors,
-        Transport::Tls | Transport::Dtls => Counter::SnmpTlstmSessionOpenErrors,
-    });
+    recorder.count(failure);
+}
+
+fn ssh_reason(error: &ChannelError) -> Option<Counter> {
+    match (error.step, error.reason) {
+        //= rfc5592#5.3-3-p2
+        (ChannelStep::ClientIdentity, _) => Some(Counter::SnmpSshtmSessionUserAuthFailures),
+        //= rfc5592#5.3-4-p2
+        (_, Some(ChannelReason::NoSessionChannel)) => Some(Counter::SnmpSshtmSessionNoChannels),
+        //= rfc5592#5.3-5-p2
+        (ChannelStep::Subsystem, _) => Some(Counter::SnmpSshtmSessionNoSubsystems),
+        _ => None,
+    }
+}
+
+//= rfc6353#5.3.1-3-p2
+fn tls_reason(error: &ChannelError) -> Option<Counter> {
+    match (error.step, error.reason) {
+        (ChannelStep::ServerIdentity, Some(ChannelReason::UnknownCertificate)) => {
+            Some(Counter::SnmpTlstmSessionUnknownServerCertificate)
+        }
+        (ChannelStep::ServerIdentity, _) => Some(Counter::SnmpTlstmSessionInvalidServerCertificates),
+        _ => None,
+    }
 }
 
 /// Counts a session that this engine closes.
-pub(crate) fn closed(recorder: &Recorder, transport: Transport) {
+pub(crate) fn count_close(recorder: &Recorder, transport: Transport) {
     recorder.count(match transport {
         //= rfc5592#5.4-1
         Transport::Ssh => Counter::SnmpSshtmSessionCloses,
-        //= rfc6353#5.4-1
+        //= rfc6353#5.4-1-p2
         Transport::Tls | Transport::Dtls => Counter::SnmpTlstmSessionClientCloses,
     });
 }

@@ -50,6 +50,8 @@ pub struct NotifierStatus {
     pub withheld: u64,
     /// The number of writes to the disk that failed.
     pub write_failures: u64,
+    /// The number of writes that are not finished.
+    pub waiting_writes: usize,
 }
 
 /// The condition of one target.

@@ -20,7 +20,7 @@ pub use notification::{
     NotificationActions, NotificationReceiver, NotificationRule, NotificationV1, NotificationV2,
     PendingAcknowledgement, QueueEntry, QueueFullError, QueueLimits, QueueStatus, ReceivedNotification,
     Recipient, Recipients, RefusedReason, SourceCounts, StoreResult, TranslationError, Withheld,
-    WithheldReason, recipient_named, recipients, stored_recipient,
+    WithheldReason, recipient_named, recipients,
 };
 pub use set::{SetRequest, SetToken};
 pub use set_executor::SetExecutor;

@@ -23,7 +23,7 @@ use portreeve_smi::{OidBuf, OidRef};
 pub use inform_queue::{InformQueue, QueueEntry, QueueFullError, QueueLimits, QueueStatus};
 pub use originator::{
     InvalidNotificationError, Notification, Recipient, Recipients, Withheld, WithheldReason, recipient_named,
-    recipients, stored_recipient,
+    recipients,
 };
 pub use receiver::{
     AcceptedNotification, NotificationActions, NotificationReceiver, NotificationRule,

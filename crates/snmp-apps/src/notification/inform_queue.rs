@@ -27,9 +27,9 @@ pub struct QueueLimits {
 /// An inform in the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QueueEntry {
-    /// The number of the inform, which increases with each one.
+    /// The number of the inform.
     pub id: u64,
-    /// Its length.
+    /// Its length, or the memory that it needs.
     pub octets: usize,
     /// The time at which it was stored, in seconds since 1970.
     pub stored_at: u64,
@@ -94,8 +94,7 @@ impl InformQueue {
         }
     }
 
-    /// Adds an inform that is durable, or that was in the queue before a restart. Its number must
-    /// be greater than those of all entries.
+    /// Adds an inform, which is sent after all others. Its number must differ from theirs.
     ///
     /// # Errors
     /// [`QueueFullError`] if there is no room for it; it is counted. Informs that are already in
@@ -105,9 +104,15 @@ impl InformQueue {
             self.refuse();
             return Err(QueueFullError);
         }
+        self.restore(entry);
+        Ok(())
+    }
+
+    /// Adds an inform that was in the queue before a restart, even if there is no room for it: the
+    /// limit may have been lowered.
+    pub fn restore(&mut self, entry: QueueEntry) {
         self.octets += entry.octets;
         self.entries.push_back(entry);
-        Ok(())
     }
 
     /// Replaces the limits, for example after the configuration was changed. The informs in the
@@ -126,9 +131,14 @@ impl InformQueue {
         self.outstanding > 0
     }
 
-    /// Returns the informs in the queue, in order.
-    pub fn entries(&self) -> impl Iterator<Item = &QueueEntry> {
-        self.entries.iter()
+    /// Returns true if no inform is in the queue.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Returns true if the target did not acknowledge the last informs that were sent.
+    pub fn is_failing(&self) -> bool {
+        self.status.failures > 0
     }
 
     /// Returns true if an inform of this length can be added.
@@ -141,6 +151,7 @@ impl InformQueue {
         if self.paused_until.is_some_and(|end| now < end) {
             return None;
         }
+        self.paused_until = None;
         // After a failure, a single inform tries whether the target answers again.
         let max = if self.status.failures > 0 { 1 } else { self.limits.max_outstanding };
         let entry = self.entries.get(self.outstanding).filter(|_| self.outstanding < max)?;
@@ -179,6 +190,12 @@ impl InformQueue {
         let end = now.as_micros().saturating_add((pause + jitter).as_micros().try_into().unwrap_or(u64::MAX));
         self.paused_until = Some(Timestamp::from_micros(end));
         self.status.failures = self.status.failures.saturating_add(1);
+    }
+
+    /// Makes the informs that were sent be sent again, because their results will never be known,
+    /// although the target did not fail.
+    pub fn resend(&mut self) {
+        self.outstanding = 0;
     }
 
     /// Ends the pause, for example because the target has sent a message.

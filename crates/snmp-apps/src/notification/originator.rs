@@ -139,6 +139,17 @@ pub enum WithheldReason {
     Untranslatable(TranslationError),
 }
 
+impl WithheldReason {
+    /// Returns true if the target must not get this notification, as it is configured now. The
+    /// other reasons end when the rows of the target are complete again.
+    pub fn is_prohibition(&self) -> bool {
+        match self {
+            Self::Filtered(_) | Self::NotInView(_) | Self::InformOverV1 | Self::Untranslatable(_) => true,
+            Self::NoTarget | Self::NoParams | Self::NoAccess(_) | Self::NoCommunity => false,
+        }
+    }
+}
+
 impl fmt::Display for WithheldReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -174,8 +185,8 @@ pub fn recipients<'l>(lcd: &'l Lcd, local: &EngineId, notification: &Notificatio
     result
 }
 
-/// Returns the target `name` as the recipient of a notification that no row of snmpNotifyTable
-/// selects it for, such as a fallback.
+/// Returns the target `name` as the recipient of a notification for which snmpNotifyTable does not
+/// select it now: a fallback, or the target of an inform that was selected and stored earlier.
 ///
 /// # Errors
 /// [`WithheldReason`] if the notification must not be sent to the target.
@@ -187,26 +198,6 @@ pub fn recipient_named<'l>(
     kind: NotifyType,
 ) -> Result<Recipient<'l>, WithheldReason> {
     recipient(lcd, local, notification, target(lcd, name)?, kind)
-}
-
-/// Returns the target `name` for an inform that was stored for it earlier, after the checks of its
-/// filter and view.
-///
-/// # Errors
-/// [`WithheldReason`] if the rows of the target no longer exist.
-pub fn stored_recipient<'l>(
-    lcd: &'l Lcd,
-    local: &EngineId,
-    name: &[u8],
-    context_name: &[u8],
-) -> Result<Recipient<'l>, WithheldReason> {
-    let address = target(lcd, name)?;
-    let params = params(lcd, address)?;
-    if params.mp_model == MessageProcessingModel::V1 {
-        return Err(WithheldReason::InformOverV1);
-    }
-    let community = message_community(lcd, local, params, context_name, address)?;
-    Ok(Recipient { address, params, kind: NotifyType::Inform, community })
 }
 
 fn target<'l>(lcd: &'l Lcd, name: &[u8]) -> Result<&'l Arc<TargetAddressRow>, WithheldReason> {
@@ -326,6 +317,7 @@ fn community<'l>(
     context_name: &[u8],
     address: &TargetAddressRow,
 ) -> Option<&'l Arc<CommunityRow>> {
+    //= rfc3584#5.2.3-p1
     let rows = lcd.tables().communities.active();
     rows.filter(|row| lcd.tables().allowed_weaknesses.allow_community(row)).find(|row| {
         let tag = &row.transport_tag;

@@ -59,9 +59,21 @@ fn one_inform_at_a_time_is_sent_after_a_failure_in_the_old_order() {
     assert_eq!(queue.next_timeout(), Some(secs(11)));
     assert_eq!(sent(&mut queue, Timestamp::from_micros(10_999_999)), []);
     assert_eq!(sent(&mut queue, secs(11)), [1]);
+    // A timeout in the past would keep the owner busy until the result of the inform.
+    assert_eq!(queue.next_timeout(), None);
     assert!(queue.acknowledge(1));
     assert_eq!(sent(&mut queue, secs(11)), [3, 4, 5]);
     assert_eq!(queue.next_timeout(), None);
+}
+
+#[test]
+fn informs_whose_session_was_replaced_are_sent_again_without_a_pause() {
+    let mut queue = queue(4);
+    assert_eq!(sent(&mut queue, secs(10)), [1, 2, 3]);
+    assert!(queue.acknowledge(1));
+    queue.resend();
+    assert!(!queue.has_outstanding() && !queue.is_failing());
+    assert_eq!(sent(&mut queue, secs(10)), [2, 3, 4]);
 }
 
 #[test]
@@ -118,6 +130,17 @@ fn full_queue_refuses_new_informs_and_keeps_the_old_ones() {
     assert_eq!(queue.next_to_send(secs(0)), Some(1));
     assert!(queue.acknowledge(1));
     assert!(queue.push(entry).is_ok());
+}
+
+#[test]
+fn informs_of_the_last_run_stay_in_the_queue_although_its_limit_was_lowered() {
+    let mut queue = InformQueue::new(QueueLimits { max_octets: 150, ..LIMITS });
+    for id in 1..=3 {
+        queue.restore(QueueEntry { id, octets: 100, stored_at: id });
+    }
+    assert_eq!((queue.status().entries, queue.status().octets, queue.status().refused), (3, 300, 0));
+    assert!(!queue.has_room_for(0) && !queue.is_empty());
+    assert_eq!(sent(&mut queue, secs(0)), [1, 2, 3]);
 }
 
 #[test]

@@ -189,6 +189,8 @@ fn target_of_several_rows_gets_one_notification_which_may_be_an_inform() {
     }
 }
 
+//= rfc3413#3.3-1
+//= type=test
 #[test]
 fn filter_must_include_the_trap_oid() {
     for (rows, passes) in [
@@ -216,6 +218,9 @@ fn filter_may_not_exclude_a_variable_but_need_not_include_it() {
     site.assert_withheld(WithheldReason::Filtered(oid(IF_INDEX)));
 }
 
+//= rfc3413#3.3-2
+//= rfc3413#3.3-3
+//= type=test
 #[test]
 fn notify_view_must_contain_trap_oid_and_variables() {
     let mut site = Site::new();
@@ -238,6 +243,8 @@ fn level_of_the_target_decides_about_access() {
     site.assert_withheld(WithheldReason::NoAccess(AccessError::NoGroupName));
 }
 
+//= rfc3584#5.2.3-p1
+//= type=test
 #[test]
 fn communities_are_chosen_by_principal_context_engine_and_transport_tag() {
     let v2c = || Site::with_communities(MessageProcessingModel::V2c, SecurityModel::SNMP_V2C);
@@ -292,6 +299,30 @@ fn snmpv1_target_receives_no_informs_and_no_counter64() {
     assert_eq!(*reason, WithheldReason::Untranslatable(TranslationError::Counter64));
     site.notify("informs", "t", NotifyType::Inform);
     site.assert_withheld(WithheldReason::InformOverV1);
+}
+
+#[test]
+fn target_named_by_its_sender_is_subject_to_filter_view_and_community() {
+    let named = |site: &Site| {
+        let lcd = Lcd::compile(site.0.clone());
+        let octets = link_down();
+        let notification = Notification::new(b"", parse(&octets)).unwrap();
+        let recipient = recipient_named(&lcd, &local(), &notification, b"standby", NotifyType::Inform);
+        recipient.map(|recipient| recipient.kind)
+    };
+    let mut site = Site::new();
+    assert_eq!(named(&site), Err(WithheldReason::NoTarget));
+    site.address("standby", "", "ops");
+    assert_eq!(named(&site), Ok(NotifyType::Inform));
+    site.view("all", "1.3.6.1.2.1.2", FamilyType::Excluded);
+    let prohibited = named(&site).unwrap_err();
+    assert_eq!(prohibited, WithheldReason::NotInView(oid(IF_INDEX)));
+    assert!(prohibited.is_prohibition() && !WithheldReason::NoTarget.is_prohibition());
+    site.params("ops", MessageProcessingModel::V2c, SecurityModel::SNMP_V2C, SecurityLevel::NoAuthNoPriv);
+    site.grant(SecurityModel::SNMP_V2C, SecurityLevel::NoAuthNoPriv);
+    site.view("all", "1.3.6.1.2.1.2", FamilyType::Included);
+    let incomplete = named(&site).unwrap_err();
+    assert_eq!((incomplete.is_prohibition(), incomplete), (false, WithheldReason::NoCommunity));
 }
 
 #[test]

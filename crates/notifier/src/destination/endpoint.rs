@@ -1,0 +1,234 @@
+//! The address of a target, and the session with which it is reached.
+
+use std::{
+    fmt,
+    net::{IpAddr, SocketAddr},
+    path::Path,
+    sync::Arc,
+    time::Duration,
+};
+
+use portreeve_broker_protocol::{SessionOption, SessionRequest, Transport};
+use portreeve_lcd::{Lcd, TlsAddressKey};
+use portreeve_mib::modules::{
+    snmpv2_tm::SNMP_UDP_DOMAIN,
+    ssh_tm_mib::SNMP_SSH_DOMAIN,
+    tls_tm_mib::{SNMP_DTLS_UDP_DOMAIN, SNMP_TLS_TCP_DOMAIN},
+    transport_address_mib::{
+        TRANSPORT_DOMAIN_TCP_IPV4, TRANSPORT_DOMAIN_TCP_IPV6, TRANSPORT_DOMAIN_UDP_IPV4,
+        TRANSPORT_DOMAIN_UDP_IPV6,
+    },
+};
+use portreeve_smi::{SecurityModel, TransportDomain};
+use portreeve_snmp_engine::security::tsm::tm_security_name;
+
+use super::{DestinationError, TargetRows};
+use crate::{NotifierSettings, SessionCredentials};
+
+/// The place where messages to a target are sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Endpoint {
+    Udp(SocketAddr),
+    Tcp(SocketAddr),
+    Secure(Box<SessionRequest>),
+}
+
+impl Endpoint {
+    /// Returns whether messages can overtake each other or be lost.
+    pub(crate) fn loses_messages(&self) -> bool {
+        match self {
+            Self::Udp(_) => true,
+            Self::Tcp(_) => false,
+            Self::Secure(request) => request.transport == Transport::Dtls,
+        }
+    }
+}
+
+impl fmt::Display for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Udp(address) => write!(f, "udp:{address}"),
+            Self::Tcp(address) => write!(f, "tcp:{address}"),
+            Self::Secure(request) => {
+                let transport = match request.transport {
+                    Transport::Ssh => "ssh",
+                    Transport::Tls => "tls",
+                    Transport::Dtls => "dtls",
+                };
+                write!(f, "{transport}:{}:{}", request.host.escape_debug(), request.port)
+            }
+        }
+    }
+}
+
+/// Returns the place where messages to a target are sent.
+pub(crate) fn endpoint(
+    lcd: &Lcd,
+    rows: &TargetRows,
+    settings: &NotifierSettings,
+    open_timeout: Duration,
+) -> Result<Endpoint, DestinationError> {
+    let row = &rows.address;
+    let is = |object: &portreeve_mib::Object| *row.domain == *object.oid();
+    let domain = if is(&SNMP_UDP_DOMAIN) || is(&TRANSPORT_DOMAIN_UDP_IPV4) || is(&TRANSPORT_DOMAIN_UDP_IPV6) {
+        TransportDomain::Udp
+    } else if is(&TRANSPORT_DOMAIN_TCP_IPV4) || is(&TRANSPORT_DOMAIN_TCP_IPV6) {
+        TransportDomain::Tcp
+    } else if is(&SNMP_SSH_DOMAIN) {
+        TransportDomain::Ssh
+    } else if is(&SNMP_TLS_TCP_DOMAIN) {
+        TransportDomain::Tls
+    } else if is(&SNMP_DTLS_UDP_DOMAIN) {
+        TransportDomain::Dtls
+    } else {
+        return Err(DestinationError::UnknownDomain);
+    };
+    let name = &rows.params.security_name;
+    let name = match rows.params.security_model == SecurityModel::TSM {
+        true => tm_security_name(domain, name, lcd.scalars().tsm_use_prefix.enabled)
+            .map_err(DestinationError::Prefix)?,
+        false if domain.is_secure() => return Err(DestinationError::SecureTransport),
+        false => name,
+    };
+    let session = |transport| {
+        let credentials = credentials(rows, settings);
+        let options = match transport {
+            Transport::Ssh => ssh_options(&credentials, &settings.home),
+            Transport::Tls | Transport::Dtls => tls_options(lcd, rows, &credentials)?,
+        };
+        session_request(rows, name, transport, options, open_timeout)
+    };
+    Ok(match domain {
+        TransportDomain::Ssh => Endpoint::Secure(Box::new(session(Transport::Ssh)?)),
+        TransportDomain::Tls => Endpoint::Secure(Box::new(session(Transport::Tls)?)),
+        TransportDomain::Dtls => Endpoint::Secure(Box::new(session(Transport::Dtls)?)),
+        _ if rows.params.security_model == SecurityModel::TSM => {
+            return Err(DestinationError::InsecureTransport);
+        }
+        TransportDomain::Tcp => Endpoint::Tcp(socket_address(&row.address)?),
+        _ => Endpoint::Udp(socket_address(&row.address)?),
+    })
+}
+
+/// Returns the credentials of a target, completed by those of the agent.
+fn credentials(rows: &TargetRows, settings: &NotifierSettings) -> SessionCredentials {
+    match settings.targets.get(&rows.address.key.name) {
+        Some(own) => own.credentials.or(&settings.credentials),
+        None => settings.credentials.clone(),
+    }
+}
+
+fn session_request(
+    rows: &TargetRows,
+    tm_security_name: &[u8],
+    transport: Transport,
+    options: Vec<(SessionOption, String)>,
+    timeout: Duration,
+) -> Result<SessionRequest, DestinationError> {
+    let text = str::from_utf8(&rows.address.address).map_err(|_| DestinationError::InvalidAddress)?;
+    let (user, host, port) = split_address(text).ok_or(DestinationError::InvalidAddress)?;
+    let user = match (transport, user) {
+        //= rfc5592#5.3-3a
+        (Transport::Ssh, Some(user)) => user,
+        // An empty name would make the SSH client choose a user.
+        (Transport::Ssh, None) => str::from_utf8(tm_security_name)
+            .ok()
+            .filter(|name| !name.is_empty())
+            .ok_or(DestinationError::InvalidUserName)?,
+        // The certificate is the identity.
+        (Transport::Tls | Transport::Dtls, _) => "",
+    };
+    Ok(SessionRequest {
+        persist: Duration::ZERO,
+        timeout,
+        transport,
+        user: user.to_owned(),
+        host: host.to_owned(),
+        port,
+        family: None,
+        options,
+    })
+}
+
+fn ssh_options(credentials: &SessionCredentials, home: &Path) -> Vec<(SessionOption, String)> {
+    let path = |path: &Path| path.display().to_string();
+    let mut options = vec![(SessionOption::Home, path(home))];
+    options.extend(credentials.ssh_key.as_deref().map(|key| (SessionOption::SshIdentity, path(key))));
+    let known_hosts = credentials.known_hosts.as_deref().unwrap_or(Path::new(SYSTEM_KNOWN_HOSTS));
+    options.push((SessionOption::KnownHosts, path(known_hosts)));
+    options
+}
+
+fn tls_options(
+    lcd: &Lcd,
+    rows: &TargetRows,
+    credentials: &SessionCredentials,
+) -> Result<Vec<(SessionOption, String)>, DestinationError> {
+    let path = |path: &Path| path.display().to_string();
+    let mut options = Vec::new();
+    options.extend(credentials.certificate.as_deref().map(|file| (SessionOption::Certificate, path(file))));
+    options.extend(credentials.key.as_deref().map(|file| (SessionOption::PrivateKey, path(file))));
+    let key = TlsAddressKey { address_name: Arc::clone(&rows.address.key.name) };
+    let identity = lcd.tables().tls_addresses.get(&key).filter(|row| row.is_active());
+    match identity {
+        //= rfc6353#5.3.1-4
+        Some(row) if !row.server_fingerprint.is_empty() => {
+            let pin = fingerprint(&row.server_fingerprint).ok_or(DestinationError::InvalidAddress)?;
+            options.push((SessionOption::Pin, pin));
+        }
+        _ => {
+            let authorities = credentials.authorities.iter();
+            options.extend(authorities.map(|file| (SessionOption::Authority, path(file))));
+            let name = identity.and_then(|row| str::from_utf8(&row.server_identity).ok());
+            let name = name.filter(|name| !name.is_empty());
+            options.extend(name.map(|name| (SessionOption::ServerName, name.to_owned())));
+        }
+    }
+    Ok(options)
+}
+
+/// Returns the text of an SnmpTLSFingerprint: the number of the hash algorithm, then the hash.
+fn fingerprint(octets: &[u8]) -> Option<String> {
+    let (algorithm, hash) = octets.split_first()?;
+    let name = match algorithm {
+        2 => "sha1",
+        4 => "sha256",
+        5 => "sha384",
+        6 => "sha512",
+        _ => return None,
+    };
+    let hash: Vec<_> = hash.iter().map(|octet| format!("{octet:02X}")).collect();
+    Some(format!("{name}:{}", hash.join(":")))
+}
+
+/// Splits `[user@]host:port`; an IPv6 address is in brackets (RFC 5592 §7, RFC 6353 §7).
+fn split_address(text: &str) -> Option<(Option<&str>, &str, u16)> {
+    let (user, place) = match text.rsplit_once('@') {
+        Some((user, place)) => (Some(user), place),
+        None => (None, text),
+    };
+    let (host, port) = place.rsplit_once(':')?;
+    let host = host.strip_prefix('[').and_then(|inner| inner.strip_suffix(']')).unwrap_or(host);
+    let port = port.parse().ok().filter(|port| *port != 0)?;
+    (!host.is_empty() && user != Some("")).then_some((user, host, port))
+}
+
+/// Returns the address that 6 or 18 octets represent.
+fn socket_address(octets: &[u8]) -> Result<SocketAddr, DestinationError> {
+    let invalid = DestinationError::InvalidAddress;
+    let (address, port) = octets.split_last_chunk::<2>().ok_or(invalid.clone())?;
+    let address: IpAddr = match (<[u8; 4]>::try_from(address), <[u8; 16]>::try_from(address)) {
+        (Ok(octets), _) => octets.into(),
+        (_, Ok(octets)) => octets.into(),
+        _ => return Err(invalid),
+    };
+    match u16::from_be_bytes(*port) {
+        0 => Err(invalid),
+        port => Ok(SocketAddr::new(address, port)),
+    }
+}
+
+const SYSTEM_KNOWN_HOSTS: &str = "/etc/ssh/ssh_known_hosts";
+
+#[cfg(test)]
+mod tests;
