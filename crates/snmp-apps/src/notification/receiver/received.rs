@@ -156,6 +156,7 @@ pub(super) struct NotificationKind {
 impl NotificationKind {
     /// Reads the variables of a notification, or translates the fields of an SNMPv1 trap.
     pub(super) fn of(content: &NotificationContent<'_>) -> Result<Self, TranslationError> {
+        //= rfc3584#4.2.4-p1
         match content {
             NotificationContent::TrapV1(trap) => {
                 let translated = NotificationV2::from_trap_v1(trap, None)?;

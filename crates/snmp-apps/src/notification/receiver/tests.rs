@@ -229,6 +229,7 @@ fn actions_of_all_rules_that_apply_are_permitted() {
 //= rfc3413#3.4-1
 //= type=test
 //= rfc3413#3.4-4
+//= rfc3584#4.2.4-p1
 //= type=test
 #[test]
 fn accepted_trap_has_the_fields_of_its_message() {
@@ -253,6 +254,8 @@ fn accepted_trap_has_the_fields_of_its_message() {
     assert_eq!((translated.generic, translated.time_stamp), (2, 42));
 }
 
+//= rfc3584#4.2.4-p1
+//= type=test
 #[test]
 fn accepted_v1_trap_keeps_its_fields_and_is_translated_on_request() {
     let mut receiver = Receiver::new(vec![any()]);
@@ -305,6 +308,8 @@ fn response_to_an_inform_is_too_big_without_variables_if_they_do_not_fit() {
     assert_eq!(receiver.engine.statistics().statistics().sum(Counter::SnmpSilentDrops), 1);
 }
 
+//= rfc3584#4.2.4-p1
+//= type=test
 #[test]
 fn inform_in_a_session_is_acknowledged_in_snmpv3() {
     let mut receiver = Receiver::new(vec![NotificationRule {
