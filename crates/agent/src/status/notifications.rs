@@ -40,9 +40,11 @@ pub(super) fn section(answer: &NotifierAnswer) -> String {
             text += &format!("  {name}: last error at {}: {error}\n", time_text(*time));
         }
     }
-    for (name, count) in
-        [("withheld by filters and views", status.withheld), ("failed writes", status.write_failures)]
-    {
+    for (name, count) in [
+        ("withheld by filters and views", status.withheld),
+        ("failed writes", status.write_failures),
+        ("unfinished writes", status.waiting_writes as u64),
+    ] {
         if count > 0 {
             text += &format!("  {name}: {count}\n");
         }
@@ -52,13 +54,13 @@ pub(super) fn section(answer: &NotifierAnswer) -> String {
 
 /// Formats the status as JSON; null if no notifications are sent or the notifier does not respond.
 pub(super) fn object(answer: &NotifierAnswer) -> Json {
-    let NotifierAnswer::Status(NotifierStatus { targets, withheld, write_failures }) = answer else {
-        return Json::Null;
-    };
+    let NotifierAnswer::Status(status) = answer else { return Json::Null };
+    let NotifierStatus { targets, withheld, write_failures, waiting_writes } = status;
     Json::object([
         ("targets", Json::list(targets.iter().map(target))),
         ("withheld", number(*withheld)),
         ("failed-writes", number(*write_failures)),
+        ("waiting-writes", number(*waiting_writes as u64)),
     ])
 }
 

@@ -53,6 +53,7 @@ notifications
   noc     udp:192.0.2.9:162  no    2      5             4       480     6
   noc: last error at 1970-01-01T00:02:00Z: no response\\n
   withheld by filters and views: 1
+  unfinished writes: 2
 
 data that does not fit the YANG modules (kept, but not served)
   /a:b/c: unknown node
@@ -94,7 +95,7 @@ fn json_has_the_same_content() {
             r#""notifications":{"targets":[{"name":"noc","address":"udp:192.0.2.9:162","open":false,"#,
             r#""traps-sent":2,"traps-discarded":3,"informs":{"queued":4,"octets":480,"oldest":"1970-01-01T00:01:00Z","#,
             r#""acknowledged":5,"discarded-queue-full":1,"discarded-age":1,"discarded-rejected":1,"failures":2},"#,
-            r#""last-error":{"time":"1970-01-01T00:02:00Z","reason":"no response\n"}}],"withheld":1,"failed-writes":0},"#,
+            r#""last-error":{"time":"1970-01-01T00:02:00Z","reason":"no response\n"}}],"withheld":1,"failed-writes":0,"waiting-writes":2},"#,
             r#""data-set-aside":[{"path":"/a:b/c","reason":"unknown node"}],"#,
             r#""store":{"directory":"/var/lib/portreeve","files":[{"name":"engine","size":46},{"name":"state.log","size":1200}],"#,
             r#""failed-writes":0,"last-failure":null},"#,
@@ -172,7 +173,7 @@ fn notifier_status() -> NotifierStatus {
         last_error: Some((120, "no response\n".to_owned())),
         ..TargetStatus::default()
     };
-    NotifierStatus { targets: vec![target], withheld: 1, write_failures: 0 }
+    NotifierStatus { targets: vec![target], withheld: 1, write_failures: 0, waiting_writes: 2 }
 }
 
 fn netconf_status() -> NetconfStatus {

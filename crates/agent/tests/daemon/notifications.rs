@@ -1,5 +1,8 @@
 //! The notifications of the agent: their causes, queues, and fallbacks.
 
+mod sessions;
+mod transports;
+
 use std::{
     fs,
     net::{Ipv4Addr, UdpSocket},
@@ -45,6 +48,7 @@ fn informs_survive_sigkill_and_arrive_in_their_order() {
     let agent = home.run();
     fail_authentication(&home, 20);
     await_status(&home, r#""queued":21,"#);
+    await_status(&home, r#""waiting-writes":0"#);
     agent.kill();
     let agent = home.run();
     await_status(&home, r#""queued":22,"#);
