@@ -207,6 +207,7 @@ impl Link {
 
     fn options(&self, core: &Core, context_name: &[u8]) -> SessionOptions {
         let retry = retry(&self.rows);
+        let max_message_size = core.local().max_message_size;
         let in_session = self.rows.params.security_model == SecurityModel::TSM;
         SessionOptions {
             //= rfc3413#3.3-6d
@@ -216,7 +217,8 @@ impl Link {
             context_engine_id: Some(core.local().engine_id),
             security_engine_id: in_session.then_some(EngineId::LOCAL),
             agent_clock: None,
-            max_message_size: core.local().max_message_size,
+            // A message that cannot be sent is discarded, so that it does not block those after it.
+            max_message_size: self.endpoint.max_message_len().unwrap_or(usize::MAX).min(max_message_size),
         }
     }
 

@@ -6,6 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use portreeve_broker_protocol::Transport;
 use portreeve_control_protocol::{
     NotificationOutcome, Request, Response, SOCKET_NAME, SubmittedNotification, send,
 };
@@ -14,7 +15,7 @@ use portreeve_smi::{OidRef, Value};
 use portreeve_snmp_manager::Operation;
 
 use crate::{
-    fixture::{Daemon, TestDisk, TestHome},
+    fixture::{Daemon, SecureAgent, TestDisk, TestHome},
     notifications::{Receiver, await_status, target},
 };
 
@@ -77,6 +78,29 @@ fn inform_that_cannot_be_stored_is_reported() {
     let mut acknowledged = receiver.names();
     acknowledged.retain(|name| name == "1.5.9");
     assert!(acknowledged.len() > stored, "{} of {}", acknowledged.len(), stored + 1);
+}
+
+/// Otherwise it would stay at the head of the queue until its age ends.
+#[test]
+fn inform_that_is_too_long_for_dtls_is_discarded() {
+    // An agent, which drops informs, is enough as the receiver.
+    let receiver = SecureAgent::new("submit-dtls-peer", "");
+    let _receiver = receiver.run();
+    let home = TestHome::new("submit-dtls");
+    let path = |name: &str| receiver.home.path.join(name).display().to_string();
+    home.write(&format!(
+        "{}[[notify]]\nname = \"ops\"\nto = \"dtls:127.0.0.1:{}\"\nauthorities = [\"{}\"]\n\
+         certificate = \"{}\"\nkey = \"{}\"\nexclude = [\"coldStart\"]\n",
+        home.base(),
+        receiver.port(Transport::Dtls),
+        path("ca.pem"),
+        path("ops.pem"),
+        path("ops.key"),
+    ));
+    let _agent = home.run();
+    let large = notification_with(1, Value::OctetString(&[b'x'; 20_000]));
+    assert_eq!(submit(&home, &large), Response::Submitted(informs(1)));
+    await_status(&home, r#""discarded-rejected":1,"#);
 }
 
 #[test]

@@ -42,6 +42,14 @@ impl Endpoint {
             Self::Secure(request) => request.transport == Transport::Dtls,
         }
     }
+
+    /// Returns the maximum length of a message, if the transport limits it further than the engine.
+    pub(crate) fn max_message_len(&self) -> Option<usize> {
+        match self {
+            Self::Secure(request) if request.transport == Transport::Dtls => Some(MAX_DTLS_MESSAGE_LEN),
+            _ => None,
+        }
+    }
 }
 
 impl fmt::Display for Endpoint {
@@ -228,6 +236,8 @@ fn socket_address(octets: &[u8]) -> Result<SocketAddr, DestinationError> {
     }
 }
 
+/// The maximum content of a DTLS record (RFC 6347 §4.1), which contains one message.
+const MAX_DTLS_MESSAGE_LEN: usize = 1 << 14;
 const SYSTEM_KNOWN_HOSTS: &str = "/etc/ssh/ssh_known_hosts";
 
 #[cfg(test)]
