@@ -57,7 +57,11 @@ impl Notifications {
         let is_unchanged = notifier.is_configuration_unchanged();
         events.report(if is_unchanged { &WARM_START } else { &COLD_START });
         let for_links = events.clone();
-        let links = LinkEvents::start(move |change| for_links.link_changed(&change), move || clock.now());
+        let links = LinkEvents::start(
+            move |change| for_links.link_changed(&change),
+            |error| tracing::error!(%error, "cannot read changes of interfaces: linkUp and linkDown may be late"),
+            move || clock.now(),
+        );
         let links = links.inspect_err(|error| {
             tracing::error!(%error, "cannot watch interfaces: linkUp and linkDown are not sent");
         });

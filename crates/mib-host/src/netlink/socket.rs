@@ -1,6 +1,10 @@
 //! A blocking netlink socket that requests tables from the kernel.
 
-use std::{io, os::fd::OwnedFd, time::Duration};
+use std::{
+    io,
+    os::fd::{AsFd, BorrowedFd, OwnedFd},
+    time::Duration,
+};
 
 use rustix::{
     io::Errno,
@@ -37,7 +41,7 @@ impl NetlinkSocket {
         // from other processes.
         net::connect(&socket, &SocketAddrNetlink::new(0, 0))?;
         sockopt::set_socket_timeout(&socket, Timeout::Recv, Some(RECV_TIMEOUT))?;
-        Ok(Self { socket, sequence: 0, buffer: vec![0; BUFFER_SIZE].into_boxed_slice() })
+        Ok(Self::from(socket))
     }
 
     /// Opens a socket that receives the kernel's messages about changes of links.
@@ -46,16 +50,16 @@ impl NetlinkSocket {
         let socket = net::socket_with(AddressFamily::NETLINK, SocketType::RAW, flags, None)?;
         net::bind(&socket, &SocketAddrNetlink::new(0, RTMGRP_LINK))?;
         net::connect(&socket, &SocketAddrNetlink::new(0, 0))?;
-        sockopt::set_socket_timeout(&socket, Timeout::Recv, Some(STOP_INTERVAL))?;
-        Ok(Self { socket, sequence: 0, buffer: vec![0; BUFFER_SIZE].into_boxed_slice() })
+        Ok(Self::from(socket))
     }
 
-    /// Waits for a datagram of a subscription and passes its messages to `each`.
+    /// Reads a datagram of a subscription, if one has arrived, and passes its messages to `each`.
     ///
     /// # Errors
     /// Returns the kernel's error.
     pub(crate) fn receive(&mut self, mut each: impl FnMut(NetlinkMessage<'_>)) -> io::Result<Received> {
-        let length = match net::recv(&self.socket, &mut *self.buffer, RecvFlags::TRUNC) {
+        let flags = RecvFlags::TRUNC | RecvFlags::DONTWAIT;
+        let length = match net::recv(&self.socket, &mut *self.buffer, flags) {
             Ok((_, length)) => length,
             Err(Errno::INTR | Errno::AGAIN) => return Ok(Received::Nothing),
             Err(Errno::NOBUFS) => return Ok(Received::Overrun),
@@ -122,12 +126,24 @@ impl NetlinkSocket {
     }
 }
 
-/// The result of waiting for a datagram of a subscription.
+impl From<OwnedFd> for NetlinkSocket {
+    fn from(socket: OwnedFd) -> Self {
+        Self { socket, sequence: 0, buffer: vec![0; BUFFER_SIZE].into_boxed_slice() }
+    }
+}
+
+impl AsFd for NetlinkSocket {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.socket.as_fd()
+    }
+}
+
+/// The result of reading a datagram of a subscription.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Received {
     /// A datagram arrived.
     Messages,
-    /// No datagram arrived within [`STOP_INTERVAL`].
+    /// No datagram has arrived.
     Nothing,
     /// The kernel discarded messages, or the datagram was larger than the buffer.
     Overrun,
@@ -166,9 +182,6 @@ const RECV_TIMEOUT: Duration = Duration::from_secs(2);
 /// The size of the receive buffer in bytes. Dumps arrive in datagrams of at most 32 KiB. Only a
 /// datagram with a single large entry can be longer.
 const BUFFER_SIZE: usize = 64 * 1024;
-
-/// The maximum time until a subscriber notices that it must stop.
-const STOP_INTERVAL: Duration = Duration::from_millis(200);
 
 /// The multicast group for changes of links.
 const RTMGRP_LINK: u32 = 1;

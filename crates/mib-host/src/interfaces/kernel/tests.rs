@@ -1,8 +1,9 @@
 use std::{
     collections::BTreeSet,
-    env,
+    env, fs,
     io::Write,
     net::UdpSocket,
+    path::PathBuf,
     process::{Command, Stdio},
     sync::{Mutex, mpsc},
     thread,
@@ -166,7 +167,8 @@ fn link_events_report_down_and_up_of_veth() {
     }
     let (sender, changes) = mpsc::channel();
     let report = move |change| sender.send((change, Instant::now())).unwrap();
-    let events = LinkEvents::start(report, portreeve_smi::Timestamp::default).unwrap();
+    let events =
+        LinkEvents::start(report, |error| panic!("{error}"), portreeve_smi::Timestamp::default).unwrap();
     for (command, name) in [("link set left down", "linkDown"), ("link set left up", "linkUp")] {
         let start = Instant::now();
         ip(command);
@@ -181,6 +183,28 @@ fn link_events_report_down_and_up_of_veth() {
     drop(events);
     while changes.try_recv().is_ok() {}
     assert_eq!(changes.try_recv(), Err(mpsc::TryRecvError::Disconnected));
+}
+
+#[test]
+fn link_events_sleep_while_nothing_changes() {
+    if !enter_test_namespace("link_events_sleep_while_nothing_changes") {
+        return;
+    }
+    let _events =
+        LinkEvents::start(|_| (), |error| panic!("{error}"), portreeve_smi::Timestamp::default).unwrap();
+    let start = wakeups_of("link-events");
+    thread::sleep(Duration::from_millis(1500));
+    let wakeups = wakeups_of("link-events") - start;
+    assert!(wakeups < 4, "{wakeups}");
+}
+
+/// Returns how often the thread of this name has waited for something.
+fn wakeups_of(thread: &str) -> u64 {
+    let mut tasks = fs::read_dir("/proc/self/task").unwrap().map(|task| task.unwrap().path());
+    let is_named = |path: &PathBuf| fs::read_to_string(path.join("comm")).unwrap().trim() == thread;
+    let status = fs::read_to_string(tasks.find(is_named).unwrap().join("status")).unwrap();
+    let line = status.lines().find(|line| line.starts_with("voluntary_ctxt_switches")).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
 #[test]
@@ -206,7 +230,8 @@ fn link_events_report_burst_of_1000_interfaces() {
         let _ = blocked.lock().unwrap().recv();
         sender.send(change).unwrap();
     };
-    let _events = LinkEvents::start(report, portreeve_smi::Timestamp::default).unwrap();
+    let _events =
+        LinkEvents::start(report, |error| panic!("{error}"), portreeve_smi::Timestamp::default).unwrap();
     let started = Instant::now();
     batch(|nth| format!("link set l{nth} down\nlink set r{nth} down\n"));
     println!("ip took {:?}", started.elapsed());
