@@ -1,0 +1,98 @@
+//! The limits of queues, and their order.
+
+use std::time::Duration;
+
+use portreeve_notifier::{SubmitError, TargetSettings};
+
+use crate::{
+    log,
+    receiver::Receiver,
+    site::{Site, notification},
+};
+
+#[test]
+fn informs_wait_for_their_receiver_and_arrive_in_their_order() {
+    for (target, is_tcp) in [("order-udp", false), ("order-tcp", true)] {
+        let receiver = if is_tcp { Receiver::tcp() } else { Receiver::udp() }.be_silent();
+        let mut site = Site::new();
+        site.address(target, "informs", is_tcp, receiver.address);
+        let notifier = site.run();
+        for number in 1..=100 {
+            assert_eq!(notifier.submit(number).unwrap().informs, 1);
+        }
+        assert_eq!(notifier.target(target).queue.entries, 100);
+        // The first attempt fails, then the receiver returns.
+        notifier.await_target(target, "a failure", |target| target.queue.failures > 0);
+        receiver.acknowledge();
+        notifier.await_empty(target);
+        assert!(receiver.numbers().is_sorted() && receiver.numbers().len() == 100, "{target}");
+        let queue = notifier.target(target).queue;
+        assert_eq!((queue.acknowledged, queue.octets, queue.failures), (100, 0, 0));
+        assert_eq!(log::count("notifications cannot be delivered", target), 1);
+        assert_eq!(log::count("notifications are delivered again", target), 1);
+    }
+}
+
+#[test]
+fn full_queue_discards_new_informs_which_are_counted_and_logged_once() {
+    let receiver = Receiver::udp().be_silent();
+    let mut site = Site::new();
+    site.informs("full", &receiver);
+    site.set("full", TargetSettings { queue_octets: 2000, ..TargetSettings::default() });
+    let notifier = site.run();
+    let results: Vec<_> = (1..=20).map(|number| notifier.submit(number).unwrap()).collect();
+    let stored = results.iter().filter(|result| result.informs == 1).count();
+    assert!((2..10).contains(&stored), "{stored} informs were stored");
+    assert!(results[stored..].iter().all(|result| (result.informs, result.discarded) == (0, 1)));
+    let queue = notifier.target("full").queue;
+    assert_eq!((queue.entries, queue.refused), (stored, 20 - stored as u64));
+    assert!(queue.octets <= 2000);
+    // Also after the target has failed.
+    notifier.await_target("full", "a failure", |target| target.queue.failures > 0);
+    assert_eq!(notifier.submit(21).unwrap().discarded, 1);
+    assert_eq!(log::count("notifications are discarded", "full"), 1);
+    receiver.acknowledge();
+    notifier.await_empty("full");
+    assert_eq!(receiver.numbers(), Vec::from_iter(1..=stored as u32));
+    assert_eq!(log::count("notifications are no longer discarded", "full"), 1);
+    assert_eq!(log::count(&format!("discarded={}", 21 - stored), "target=full"), 1);
+}
+
+#[test]
+fn informs_expire_at_their_age_limit_and_are_counted() {
+    let receiver = Receiver::udp().be_silent();
+    let mut site = Site::new();
+    site.informs("aged", &receiver);
+    site.set("aged", TargetSettings { queue_age: Duration::from_secs(1), ..TargetSettings::default() });
+    let notifier = site.run();
+    for number in 1..=3 {
+        notifier.submit(number).unwrap();
+    }
+    notifier.await_empty("aged");
+    let queue = notifier.target("aged").queue;
+    assert_eq!((queue.expired, queue.acknowledged, queue.octets), (3, 0, 0));
+    assert_eq!(log::count("notifications are discarded", "aged"), 1);
+}
+
+#[test]
+fn notifications_beyond_the_memory_of_the_thread_are_refused() {
+    let receiver = Receiver::udp().be_silent();
+    let mut site = Site::new();
+    site.informs("busy", &receiver);
+    let notifier = site.run();
+    let (sender, results) = std::sync::mpsc::channel();
+    let mut big = notification(0);
+    for number in 0..3_000 {
+        big = big.with(&portreeve_mib::modules::if_mib::IF_SPEED, number, portreeve_smi::Value::Gauge32(1));
+    }
+    for _ in 0..300 {
+        let sender = sender.clone();
+        notifier.handle.submit(big.clone(), move |result| sender.send(result).unwrap());
+    }
+    let results: Vec<_> = results.iter().take(300).collect();
+    let busy = results.iter().filter(|result| **result == Err(SubmitError::Busy)).count();
+    assert!(busy > 0, "all of them were accepted at once");
+    assert!(results.iter().any(Result::is_ok));
+    // The memory is free again.
+    assert!(notifier.submit(1).is_ok());
+}
