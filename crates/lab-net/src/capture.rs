@@ -7,7 +7,9 @@
 mod captured;
 mod fragments;
 mod observer;
+mod timestamps;
 
+use std::io;
 use std::sync::mpsc::{self, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -20,7 +22,7 @@ use portreeve_sys::PacketSocket;
 pub use captured::{Captured, Direction, FrameRecord, MAX_RECORDS, Totals};
 pub use fragments::FragmentPorts;
 
-/// The octets of each frame that are kept.
+/// The octets of each frame that a capture keeps.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Detail {
     /// None: only the decoded headers.
@@ -47,10 +49,7 @@ impl Capture {
             Detail::Headers => HEADER_SLOT,
             Detail::Octets => FRAME_SLOT,
         };
-        let socket = observer
-            .place
-            .run(|| PacketSocket::open(SOCKET_BUFFER, slot_size))?
-            .context("cannot capture frames")?;
+        let socket = observer.place.run(|| open(slot_size))?.context("cannot capture frames")?;
         let (requests, receiver) = mpsc::channel();
         let mut observer = Observer::new(socket, observer.manager_port, observer.agent_port, detail);
         let thread = thread::Builder::new().name("capture".to_owned());
@@ -115,6 +114,13 @@ impl Drop for Capture {
     fn drop(&mut self) {
         let _ = self.end();
     }
+}
+
+/// Opens a socket in the namespace of the calling thread, and waits until it is ready.
+fn open(slot_size: usize) -> io::Result<PacketSocket> {
+    let mut socket = PacketSocket::open(SOCKET_BUFFER, slot_size)?;
+    timestamps::wait_until_recorded(&mut socket)?;
+    Ok(socket)
 }
 
 /// The size of the kernel's buffer. The kernel counts about a kilobyte for each small frame.

@@ -41,7 +41,8 @@ impl PacketSocket {
     /// of the calling thread. Frames that the interfaces send are not received.
     ///
     /// The kernel keeps up to `buffer` octets of frames, and [`receive`](Self::receive) reads the
-    /// first `slot_size` octets of each frame.
+    /// first `slot_size` octets of each frame. A moment passes until the kernel records the time at
+    /// which frames arrive; until then, frames have the time at which they are read.
     ///
     /// # Errors
     /// `PermissionDenied` without CAP_NET_RAW and CAP_NET_ADMIN; otherwise the error of socket(2),

@@ -1,18 +1,17 @@
 //! The frames that an observer has recorded.
 
-use std::io::{self, Write};
-use std::ops::Range;
+use std::io::{self, Read, Write};
 use std::time::Duration;
 
+use super::{Detail, FragmentPorts};
 use crate::packet::Packet;
-use crate::pcap::PcapWriter;
+use crate::pcap::{PcapError, PcapReader, PcapWriter};
 
-/// Recorded frames, in the order in which the observer received them.
+/// Recorded frames, in the order of their times.
 #[derive(Clone, Debug, Default)]
 pub struct Captured {
     frames: Vec<FrameRecord>,
-    /// The positions of the frames in `octets`; empty if no octets are kept.
-    ranges: Vec<Range<usize>>,
+    /// The octets of all frames, if they are kept.
     octets: Vec<u8>,
     /// The number of frames that the kernel dropped because the capture was too slow. If it is not
     /// zero, the numbers of frames and octets are too low.
@@ -34,6 +33,8 @@ pub struct FrameRecord {
     pub packet: Option<Packet>,
     /// The source and destination port, also for fragments without a transport header.
     pub ports: Option<(u16, u16)>,
+    /// The position and number of the octets that are kept.
+    kept: (usize, usize),
 }
 
 /// The direction of a frame.
@@ -59,6 +60,17 @@ pub struct Totals {
 }
 
 impl FrameRecord {
+    /// Creates a record of a frame whose octets are not kept yet.
+    pub(super) fn new(
+        at: Duration,
+        direction: Direction,
+        octets: usize,
+        packet: Option<Packet>,
+        ports: Option<(u16, u16)>,
+    ) -> Self {
+        Self { at, direction, octets, packet, ports, kept: (0, 0) }
+    }
+
     /// Returns true if one of the ports is `port`.
     #[must_use]
     pub fn has_port(&self, port: u16) -> bool {
@@ -91,18 +103,46 @@ impl Totals {
 }
 
 impl Captured {
-    /// Records a frame. `octets` is empty if they are not kept.
-    pub(super) fn push(&mut self, frame: FrameRecord, octets: &[u8]) {
+    /// Reads the frames of a capture file. `direction` returns the direction of a packet with its
+    /// ports, or `None` if it is not to be recorded. Frames without a complete IP packet are not
+    /// recorded.
+    ///
+    /// # Errors
+    /// The file is incomplete or malformed.
+    pub fn read(
+        file: &mut PcapReader<impl Read>,
+        detail: Detail,
+        mut direction: impl FnMut(&Packet, Option<(u16, u16)>) -> Option<Direction>,
+    ) -> Result<Self, PcapError> {
+        let mut captured = Self::default();
+        let mut fragments = FragmentPorts::default();
+        while let Some(frame) = file.next_frame()? {
+            let Ok(packet) = frame.decode() else { continue };
+            let ports = fragments.ports(&packet);
+            let Some(direction) = direction(&packet, ports) else { continue };
+            let record = FrameRecord::new(frame.at, direction, frame.length, Some(packet), ports);
+            captured.push(record, detail, frame.octets);
+        }
+        captured.sort();
+        Ok(captured)
+    }
+
+    /// Records a frame, and its octets if `detail` demands it.
+    pub(super) fn push(&mut self, mut frame: FrameRecord, detail: Detail, octets: &[u8]) {
         if self.frames.len() >= MAX_RECORDS {
             self.not_recorded += 1;
             return;
         }
-        self.frames.push(frame);
-        if !octets.is_empty() {
-            let start = self.octets.len();
+        if detail == Detail::Octets {
+            frame.kept = (self.octets.len(), octets.len());
             self.octets.extend_from_slice(octets);
-            self.ranges.push(start..self.octets.len());
         }
+        self.frames.push(frame);
+    }
+
+    /// Restores the order of time: two processors may deliver frames in another order.
+    pub(super) fn sort(&mut self) {
+        self.frames.sort_by_key(|frame| frame.at);
     }
 
     /// Returns true if no frame is missing.
@@ -131,11 +171,14 @@ impl Captured {
 
     /// Returns the frames with their octets, which are empty unless the capture keeps them.
     pub fn with_octets(&self) -> impl Iterator<Item = (&FrameRecord, &[u8])> {
-        let octets = |index| {
-            let range: Option<&Range<usize>> = self.ranges.get(index);
-            range.and_then(|range| self.octets.get(range.clone())).unwrap_or_default()
-        };
-        self.frames.iter().enumerate().map(move |(index, frame)| (frame, octets(index)))
+        self.frames.iter().map(|frame| (frame, self.octets(frame)))
+    }
+
+    /// Returns the octets of one of the frames, which are empty unless the capture keeps them.
+    #[must_use]
+    pub fn octets(&self, frame: &FrameRecord) -> &[u8] {
+        let (start, length) = frame.kept;
+        self.octets.get(start..).and_then(|rest| rest.get(..length)).unwrap_or_default()
     }
 
     /// Counts the frames for which `include` returns true.
@@ -164,4 +207,7 @@ impl Captured {
 }
 
 /// The maximum number of frames that are recorded between two calls of `take`.
-pub const MAX_RECORDS: usize = 4_000_000;
+pub const MAX_RECORDS: usize = 2_000_000;
+
+#[cfg(test)]
+mod tests;

@@ -49,7 +49,11 @@ impl Observer {
             // A request waits until the frames before it are recorded.
             self.receive().context("the capture failed")?;
             match request {
-                Ok(Request::Take(response)) => drop(response.send(mem::take(&mut self.recorder.captured))),
+                Ok(Request::Take(response)) => {
+                    let mut captured = mem::take(&mut self.recorder.captured);
+                    captured.sort();
+                    drop(response.send(captured));
+                }
                 Ok(Request::Count(response)) => drop(response.send(self.recorder.captured.len())),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Ok(()),
@@ -81,9 +85,8 @@ impl Recorder {
         };
         let packet = Packet::decode(LinkType::Ethernet, frame.octets, frame.length).ok();
         let ports = packet.as_ref().and_then(|packet| self.fragments.ports(packet));
-        let record = FrameRecord { at: frame.at, direction, octets: frame.length, packet, ports };
-        let octets = if self.detail == Detail::Octets { frame.octets } else { &[] };
-        self.captured.push(record, octets);
+        let record = FrameRecord::new(frame.at, direction, frame.length, packet, ports);
+        self.captured.push(record, self.detail, frame.octets);
     }
 }
 

@@ -3,11 +3,13 @@
 use std::io::{self, BufRead, Write};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::thread;
+use std::time::Duration;
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
 use super::item::Item;
-use super::processes::{Namespace, kill_all};
+use super::processes::{Namespace, Process, kill_all};
 use super::removal::{disable_cpu_controller, remove_directory, remove_group};
 
 /// Serves as the clean-up process: reads registrations from standard input until its end, then
@@ -66,12 +68,16 @@ impl Registry {
 
     /// Removes everything that is registered, processes first, because they may use the rest.
     fn remove_all(&mut self, log: &mut impl Write) {
-        kill_all(|process| {
+        let belongs_to_lab = |process: &Process| {
             self.0.iter().any(|(item, namespace)| match item {
                 Item::Marker(marker) => process.has_marker(marker),
                 _ => namespace.as_ref().is_some_and(|namespace| process.is_in(namespace)),
             })
-        });
+        };
+        kill_all(belongs_to_lab);
+        // While a process starts a program, it has no environment for a moment.
+        thread::sleep(START_TIME);
+        kill_all(belongs_to_lab);
         for (item, _) in self.0.drain(..).rev() {
             let (path, result) = match &item {
                 Item::Directory(path) => (path, remove_directory(path)),
@@ -85,6 +91,9 @@ impl Registry {
         }
     }
 }
+
+/// The time in which a process starts a program.
+const START_TIME: Duration = Duration::from_millis(20);
 
 #[cfg(test)]
 mod tests;

@@ -21,6 +21,7 @@ pub(super) fn create(cleaner: &Cleaner) -> Result<(Place, Place, Observer)> {
             .context("cannot configure a namespace")?;
     }
     let commands = [
+        "link set lo up".to_owned(),
         format!("link add {BRIDGE} type bridge mcast_snooping 0"),
         add_port(MANAGER_PORT, &manager, MANAGER),
         add_port(AGENT_PORT, &agent, AGENT),

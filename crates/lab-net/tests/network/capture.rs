@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use portreeve_lab_net::pcap::{PcapReader, PcapWriter};
-use portreeve_lab_net::{Capture, Detail, Direction, ScratchDirectory, Transport};
+use portreeve_lab_net::{Capture, Captured, Detail, Direction, Packet, ScratchDirectory, Transport};
 
 use crate::support::{Echo, client, isolated, round_trip, transfer};
 
@@ -89,7 +89,7 @@ fn recorded_octets_are_written_to_file_and_read_back() {
     let mut file = PcapWriter::new(Vec::new()).unwrap();
     captured.write(&mut file).unwrap();
     let file = file.finish().unwrap();
-    let mut reader = PcapReader::new(Cursor::new(file)).unwrap();
+    let mut reader = PcapReader::new(Cursor::new(&file)).unwrap();
     for expected in captured.frames() {
         let frame = reader.next_frame().unwrap().unwrap();
         assert_eq!((frame.at, frame.length), (expected.at, expected.octets));
@@ -97,7 +97,15 @@ fn recorded_octets_are_written_to_file_and_read_back() {
         assert_eq!(Some(packet), expected.packet);
         assert_eq!(packet.payload(frame.octets), b"contents of the datagram");
     }
-    assert_eq!(reader.next_frame().unwrap(), None);
+    assert!(reader.next_frame().unwrap().is_none());
+    // The same records are read from the file.
+    let mut reader = PcapReader::new(Cursor::new(&file)).unwrap();
+    let direction = |_: &Packet, ports: Option<(u16, u16)>| {
+        let to_agent = ports?.1 == echo.address.port();
+        Some(if to_agent { Direction::ToAgent } else { Direction::ToManager })
+    };
+    let read = Captured::read(&mut reader, Detail::Octets, direction).unwrap();
+    assert!(read.with_octets().eq(captured.with_octets()));
 }
 
 #[test]

@@ -145,6 +145,7 @@ pub(crate) fn count_echoes(socket: &UdpSocket, number: usize) -> usize {
         match socket.recv(&mut [0; 16]) {
             Ok(_) => received += 1,
             Err(error) if is_end(&error) => return received,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) => panic!("{error}"),
         }
     }

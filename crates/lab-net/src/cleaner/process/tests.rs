@@ -1,8 +1,9 @@
 use std::fs;
-use std::process::Command;
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
 
 use super::Registry;
-use crate::cleaner::NAME_PREFIX;
+use crate::cleaner::{MARKER, NAME_PREFIX};
 
 fn directory(name: &str) -> std::path::PathBuf {
     let path = std::env::temp_dir().join(format!("{NAME_PREFIX}test-{name}-{}", std::process::id()));
@@ -39,7 +40,12 @@ fn processes_with_marker_are_killed_with_their_children() {
     let start = |marker: &str| {
         let mut command = Command::new("sh");
         // The shell waits for its child, which inherits the environment.
-        command.args(["-c", "sleep 600; true"]).env(super::super::MARKER, marker).spawn().unwrap()
+        let command = command.args(["-c", "echo started; sleep 600; true"]).env(MARKER, marker);
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+        // The environment is visible when the program runs.
+        let mut output = BufReader::new(child.stdout.take().unwrap());
+        assert_eq!(output.read_line(&mut String::new()).unwrap(), "started\n".len());
+        child
     };
     let (mut marked, mut other) = (start(&marker), start("another"));
     let mut registry = Registry::default();
