@@ -9,6 +9,7 @@
 //! removes them with their interfaces and rules when the last process in them has ended.
 
 mod item;
+mod leftovers;
 mod process;
 mod processes;
 mod removal;
@@ -20,6 +21,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+pub use leftovers::Leftovers;
 pub use process::run_clean_up_process;
 pub use scratch::ScratchDirectory;
 

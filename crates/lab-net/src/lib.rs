@@ -30,7 +30,7 @@ mod quota;
 mod topology;
 
 pub use capture::{Capture, Captured, Detail, Direction, FragmentPorts, FrameRecord, MAX_RECORDS, Totals};
-pub use cleaner::{Cleaner, ScratchDirectory, run_clean_up_process};
+pub use cleaner::{Cleaner, Leftovers, ScratchDirectory, run_clean_up_process};
 pub use error::{NetError, Result};
 pub use interfaces::InterfaceKind;
 pub use link::{Link, LinkMethods, Loss, LostFrames, Method};

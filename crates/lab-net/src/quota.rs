@@ -101,6 +101,11 @@ impl Drop for CpuQuota {
     }
 }
 
+/// Returns the directory in which control groups with quotas are created.
+pub(crate) fn group_directory() -> Result<PathBuf> {
+    Hierarchy::find().map(|hierarchy| hierarchy.root)
+}
+
 /// Makes version 2 control the CPU of groups in a directory, until the lab ends.
 fn enable_controller(cleaner: &Cleaner, path: PathBuf) -> Result<()> {
     let item = Item::CpuController(path.clone());

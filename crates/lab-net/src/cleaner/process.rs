@@ -70,7 +70,7 @@ impl Registry {
     fn remove_all(&mut self, log: &mut impl Write) {
         let belongs_to_lab = |process: &Process| {
             self.0.iter().any(|(item, namespace)| match item {
-                Item::Marker(marker) => process.has_marker(marker),
+                Item::Marker(marker) => process.marker().as_ref() == Some(marker),
                 _ => namespace.as_ref().is_some_and(|namespace| process.is_in(namespace)),
             })
         };

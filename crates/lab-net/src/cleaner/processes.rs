@@ -38,11 +38,18 @@ impl Process {
         metadata.is_ok_and(|metadata| (metadata.dev(), metadata.ino()) == namespace.identity)
     }
 
-    /// Returns true if the process was started with this marker, or by a process that was.
-    pub(super) fn has_marker(&self, marker: &str) -> bool {
-        let wanted = format!("{MARKER}={marker}");
-        let environment = fs::read(format!("/proc/{}/environ", self.0.as_raw_nonzero())).unwrap_or_default();
-        environment.split(|octet| *octet == 0).any(|variable| variable == wanted.as_bytes())
+    /// Returns the process ID.
+    pub(super) fn id(&self) -> u32 {
+        self.0.as_raw_nonzero().get().cast_unsigned()
+    }
+
+    /// Returns the marker with which the process was started, or the process that started it.
+    pub(super) fn marker(&self) -> Option<String> {
+        let environment = fs::read(format!("/proc/{}/environ", self.0.as_raw_nonzero())).ok()?;
+        let mut variables = environment.split(|octet| *octet == 0);
+        let value =
+            variables.find_map(|variable| variable.strip_prefix(MARKER.as_bytes())?.strip_prefix(b"="))?;
+        String::from_utf8(value.to_vec()).ok()
     }
 
     /// Kills the process if `matches` is still true for it. The descriptor refers to one process,
@@ -75,7 +82,7 @@ pub(super) fn kill_all(matches: impl Fn(&Process) -> bool) {
 }
 
 /// Returns all processes except this one.
-fn all() -> impl Iterator<Item = Process> {
+pub(super) fn all() -> impl Iterator<Item = Process> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
     let own = std::process::id().cast_signed();

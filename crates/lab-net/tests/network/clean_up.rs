@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::support::{HELPER, cleaner, wait_until};
-use portreeve_lab_net::ScratchDirectory;
+use portreeve_lab_net::{Leftovers, ScratchDirectory};
 
 /// A process that has set up everything.
 struct Victim {
@@ -133,6 +133,33 @@ fn nothing_is_left_after_sigkill() {
 fn nothing_is_left_after_signals_of_terminal_and_supervisor() {
     nothing_is_left_after(Signal::INT);
     nothing_is_left_after(Signal::TERM);
+}
+
+#[test]
+fn traces_of_run_without_clean_up_process_are_found_and_removed_later() {
+    let Some(mut victim) = Victim::start() else { return };
+    let process = victim.child.id();
+    let directory = PathBuf::from(victim.values("directory")[0].clone());
+    wait_until("all processes run", || victim.descendants().len() >= 7);
+    let descendants = victim.descendants();
+    let is_clean_up = |process: &u32| {
+        fs::read_to_string(format!("/proc/{process}/cmdline")).is_ok_and(|line| line.ends_with("clean-up\0"))
+    };
+    let cleaner = *descendants.iter().find(|process| is_clean_up(process)).unwrap();
+    kill_process(Pid::from_raw(cleaner.cast_signed()).unwrap(), Signal::KILL).unwrap();
+    wait_until("the clean-up process has ended", || !is_running(cleaner));
+    assert!(!Leftovers::find().directories.contains(&directory), "the run has not ended");
+    victim.kill(Signal::KILL);
+    let found = Leftovers::find();
+    assert!(found.directories.contains(&directory));
+    assert!(groups_of(process).iter().all(|group| found.groups.contains(group)));
+    let processes: Vec<&u32> =
+        descendants.iter().filter(|process| found.processes.contains(process)).collect();
+    assert!(processes.len() >= 2, "processes of processes survive: {found}");
+    // Traces of other tests, which their clean-up processes remove at the same time, do not matter.
+    let _ = found.remove();
+    assert!(!directory.exists() && groups_of(process).is_empty());
+    assert!(!descendants.iter().any(|process| is_running(*process)));
 }
 
 /// A pair of interfaces: one in a namespace of the test, its peer in the namespace to be observed.
