@@ -64,6 +64,9 @@ fn chart_table(chart: &Chart, caption: Prose) -> Table {
             }
         }
     }
+    for (name, reason) in &chart.unavailable {
+        table.row([Cell::text(name.as_str()), Cell::Empty, Cell::Empty, Cell::Unavailable(reason.clone())]);
+    }
     for mark in &chart.marks {
         let axis = match mark.direction {
             crate::document::MarkDirection::Vertical => &chart.x,
@@ -108,6 +111,7 @@ fn stack_table(stack: &Stack, caption: Prose) -> Table {
             Part::Absent => Cell::Empty,
             Part::Measured(_, measured) => Cell::Measured(measured.clone()),
             Part::Paper(value) => Cell::Paper(*value),
+            Part::Unavailable(reason) => Cell::Unavailable(reason.clone()),
         });
         table.row([label].into_iter().chain(cells));
     }

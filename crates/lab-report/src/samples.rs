@@ -196,6 +196,11 @@ impl<'a> Selection<'a> {
         self.unavailable.first().map(|one| one.reason.as_str())
     }
 
+    /// Returns the reason why the selection has no samples, or that it was not measured.
+    pub fn reason(&self) -> &'a str {
+        self.unavailable().unwrap_or(NOT_MEASURED)
+    }
+
     /// Returns all records of unavailable variants, in the order of the file.
     pub fn all_unavailable(&self) -> &[&'a Unavailable] {
         &self.unavailable
@@ -249,6 +254,9 @@ impl Experiment {
         self.groups.entry(variant.clone()).or_default()
     }
 }
+
+/// The reason for a value that no record explains.
+const NOT_MEASURED: &str = "not measured in this run";
 
 #[cfg(test)]
 mod tests;

@@ -24,6 +24,7 @@ pub use standalone::standalone;
 
 use crate::document::Plot;
 use crate::escape::{escaped, push};
+use crate::numbering::QUICK_MARK;
 
 /// The width that a chart is drawn for.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -46,24 +47,42 @@ impl Layout {
 
 /// Draws a chart. `id` must be unique on the page; `title` is read to users who cannot see it.
 pub(crate) fn draw(plot: &Plot, layout: Layout, id: &str, title: &str) -> String {
+    draw_with(plot, layout, id, title, Margin::default())
+}
+
+/// Draws a chart with a margin.
+fn draw_with(plot: &Plot, layout: Layout, id: &str, title: &str, margin: Margin) -> String {
     let drawing = match plot {
         Plot::Chart(chart) => chart::draw(chart, layout),
         Plot::Bars(bars) => bars::draw(bars, layout),
         Plot::Stack(stack) => stack::draw(stack, layout),
         Plot::Sequence(sequence) => sequence::draw(sequence, layout),
     };
-    let (width, height) = (drawing.width, drawing.height.ceil());
+    let foot = if margin.quick { 16.0 } else { 0.0 };
+    let (width, height) =
+        (drawing.width + 2.0 * margin.size, drawing.height.ceil() + 2.0 * margin.size + foot);
     let mut svg = String::with_capacity(drawing.body.len() + 512);
     push!(
         svg,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" class=\"plot\" viewBox=\"0 0 {width} {height}\" \
-         width=\"{width}\" height=\"{height}\" aria-labelledby=\"{id}-title {id}-desc\">"
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" class=\"plot\" viewBox=\"{0} {0} {width} {height}\" \
+         width=\"{width}\" height=\"{height}\" aria-labelledby=\"{id}-title {id}-desc\">",
+        0.0 - margin.size
     );
     push!(svg, "<title id=\"{id}-title\">{}</title>", escaped(title));
     push!(svg, "<desc id=\"{id}-desc\">{}</desc>", escaped(&describe::describe(plot)));
     svg.push_str(&drawing.body);
+    if margin.quick {
+        push!(svg, "<text class=\"t n\" x=\"0\" y=\"{}\">{QUICK_MARK}</text>", drawing.height.ceil() + foot);
+    }
     svg.push_str("</svg>\n");
     svg
+}
+
+/// The margin of a drawing, and the mark of a quick run below it.
+#[derive(Clone, Copy, Default)]
+struct Margin {
+    size: f64,
+    quick: bool,
 }
 
 /// A finished drawing.

@@ -65,6 +65,9 @@ fn add_chart(chart: &Chart, add: &mut Add<'_>) {
             }
         }
     }
+    for (name, reason) in &chart.unavailable {
+        add([name.clone(), String::new(), String::new()], &Cell::Unavailable(reason.clone()), "");
+    }
     for Mark { direction, at, label } in &chart.marks {
         let axis = if *direction == MarkDirection::Vertical { &chart.x } else { &chart.y };
         add([label.clone(), String::new(), String::new()], &computed(*at, axis.unit), "");
@@ -94,6 +97,7 @@ fn add_stack(stack: &Stack, add: &mut Add<'_>) {
                 Part::Absent => {}
                 Part::Measured(by, value) => add(place, &Cell::Measured(value.clone()), program(by)),
                 Part::Paper(value) => add(place, &Cell::Paper(*value), ""),
+                Part::Unavailable(reason) => add(place, &Cell::Unavailable(reason.clone()), ""),
             }
         }
     }

@@ -89,8 +89,9 @@ fn points_of_a_figure_have_their_x_and_their_program() {
     assert_eq!(rows[1][1..5], ["Text", "1", "count", "portreeve"]);
     assert_eq!(rows[4][1..5], ["Text", "1", "count", "Text"]);
     assert_eq!(rows[7][1..5], ["Text", "1", "count", "paper"]);
-    // Three points for each of two programs, two of the paper, two computed, two marks.
-    assert_eq!(rows.len(), 1 + 6 + 2 + 2 + 2);
+    // Three points for each of two programs, two of the paper, two computed, one unavailable, two
+    // marks.
+    assert_eq!(rows.len(), 1 + 6 + 2 + 2 + 1 + 2);
 }
 
 #[test]

@@ -105,7 +105,7 @@ impl Cell {
 
     /// Creates a cell with the reason why a selection has no value.
     pub fn missing(selection: &Selection<'_>) -> Self {
-        Self::Unavailable(selection.unavailable().unwrap_or(NOT_MEASURED).to_owned())
+        Self::Unavailable(selection.reason().to_owned())
     }
 }
 
@@ -132,6 +132,3 @@ impl Measured {
         }
     }
 }
-
-/// The reason for a value that no record explains.
-const NOT_MEASURED: &str = "not measured in this run";

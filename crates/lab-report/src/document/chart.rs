@@ -3,6 +3,7 @@
 use super::Measured;
 use crate::papers::PaperValue;
 use crate::sample::Message;
+use crate::samples::Selection;
 use crate::statistics::{Interval, Summary};
 use crate::unit::Unit;
 
@@ -17,6 +18,8 @@ pub struct Chart {
     pub series: Vec<Series>,
     /// Straight marks across the chart, such as a break-even.
     pub marks: Vec<Mark>,
+    /// Series that could not be measured: the name of each, and the reason.
+    pub unavailable: Vec<(String, String)>,
 }
 
 /// An axis.
@@ -159,6 +162,8 @@ pub enum Part {
     Measured(By, Measured),
     /// A value that a paper printed.
     Paper(PaperValue),
+    /// A value that could not be measured, with the reason.
+    Unavailable(String),
 }
 
 /// The messages between two or three participants, along a vertical time axis.
@@ -192,7 +197,7 @@ impl Axis {
 impl Chart {
     /// Creates a chart without series.
     pub fn new(x: Axis, y: Axis) -> Self {
-        Self { x, y, series: Vec::new(), marks: Vec::new() }
+        Self { x, y, series: Vec::new(), marks: Vec::new(), unavailable: Vec::new() }
     }
 
     /// Adds the medians of measured points, with their 95 % intervals. Nothing is added without
@@ -206,6 +211,26 @@ impl Chart {
         let unit = self.y.unit;
         let points = points.into_iter().map(|(x, summary)| (x, Measured::new(summary, unit)));
         self.series(name, Data::Measured(by, points.collect()))
+    }
+
+    /// Adds one value of a selection over the numbers of an axis, or the reason why there is none.
+    pub fn selection(
+        &mut self,
+        by: By,
+        name: impl Into<String>,
+        selection: &Selection<'_>,
+        (axis, value): (&str, &str),
+    ) -> &mut Self {
+        let points = selection.points(axis, value);
+        if points.is_empty() {
+            let name = match &by {
+                By::Ours => name.into(),
+                By::Peer(program) => format!("{} ({program})", name.into()),
+            };
+            self.unavailable.push((name, selection.reason().to_owned()));
+            return self;
+        }
+        self.measured(by, name, points)
     }
 
     /// Adds points that a paper printed. Nothing is added without points.

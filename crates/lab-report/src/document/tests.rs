@@ -107,3 +107,32 @@ fn series_without_points_is_not_added() {
     );
     assert_eq!(chart.series.len(), 2);
 }
+
+#[test]
+fn chart_of_a_selection_has_its_points_or_the_reason() {
+    let sample = |rows: &str, time| {
+        Record::Sample(
+            Sample::new("walk", Variant::of([("stack", "udp"), ("rows", rows)]), 0).value("time", time),
+        )
+    };
+    let samples = Samples::new(vec![
+        sample("10", 1.0),
+        sample("100", 2.0),
+        Record::Unavailable(Unavailable {
+            experiment: "walk".to_owned(),
+            variant: Variant::of([("stack", "ssh")]),
+            reason: "no SSH".to_owned(),
+        }),
+    ]);
+    let walk = samples.experiment("walk");
+    let mut chart = Chart::new(Axis::linear("rows", Unit::Count), Axis::log("time", Unit::Seconds));
+    for stack in ["udp", "ssh", "tls"] {
+        chart.selection(By::peer("snmpd"), stack, &walk.with("stack", stack), ("rows", "time"));
+    }
+    assert!(
+        matches!(&chart.series[..], [Series { data: Data::Measured(By::Peer(_), points), .. }] if points.len() == 2)
+    );
+    let reasons: Vec<_> =
+        chart.unavailable.iter().map(|(name, reason)| format!("{name}: {reason}")).collect();
+    assert_eq!(reasons, ["ssh (snmpd): no SSH", "tls (snmpd): not measured in this run"]);
+}

@@ -17,7 +17,7 @@ pub(super) fn escape(text: &str) -> String {
                 escaped.push(special);
             }
             // These begin headings, lists and lines, but only at the beginning of a line.
-            special @ ('#' | '-' | '+' | '=' | ':') if index == 0 => {
+            special @ ('#' | '-' | '+' | '=') if index == 0 => {
                 escaped.push('\\');
                 escaped.push(special);
             }

@@ -4,8 +4,13 @@ use crate::unit::Unit;
 
 /// A value that a paper printed, in its unit and with its decimals.
 ///
-/// It is never a measured value: the type has no conversion to a
-/// [`Summary`](crate::statistics::Summary).
+/// It is never a measured value: no conversion to a [`Summary`](crate::statistics::Summary) exists.
+///
+/// ```compile_fail,E0308
+/// use portreeve_lab_report::{document::Cell, papers::{PaperUnit, PaperValue}, unit::Unit};
+///
+/// Cell::measured(PaperValue::new(16.17, 2, PaperUnit::Milliseconds), Unit::Seconds);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PaperValue {
     number: f64,

@@ -4,7 +4,7 @@ use super::frame::{self, Area};
 use super::labels::{self, Entry, measured_label, paper_label};
 use super::look::{Look, Looks, Source};
 use super::scale::Scale;
-use super::text::width;
+use super::text::{fit, width};
 use super::writer::{Anchor, Writer};
 use super::{Drawing, Layout};
 use crate::document::{Chart, Data, Mark, MarkDirection, Scaling, Series};
@@ -33,7 +33,7 @@ pub(super) fn draw(chart: &Chart, layout: Layout) -> Drawing {
         frame::overhang(&x).max(8.0)
     };
     let height = if is_wide { (entries.len() as f64 * labels::ROW).max(310.0) } else { 230.0 };
-    let left = frame::tick_width(&y).max(20.0) + 8.0;
+    let left = frame::tick_width(&y).max(20.0) + 10.0;
     let area = Area { left, right: full - side, top, bottom: top + height };
     x.place(area.left, area.right);
     y.place(area.bottom, area.top);
@@ -46,7 +46,14 @@ pub(super) fn draw(chart: &Chart, layout: Layout) -> Drawing {
         let column = area.right + 16.0;
         labels::draw_column(&mut writer, &entries, column, (area.top + 6.0, area.bottom - 6.0));
     }
-    Drawing { body: writer.finish(), width: full, height: area.bottom + frame::FOOT }
+    let mut bottom = area.bottom + frame::FOOT;
+    for (name, reason) in chart.unavailable.iter().take(MAX_SERIES) {
+        let note = format!("{name}: not available: {reason}");
+        let label = fit(&note, 11.0, full);
+        writer.text_with_hint("t n", (0.0, bottom + 10.0), Anchor::Start, &label, &note);
+        bottom += 15.0;
+    }
+    Drawing { body: writer.finish(), width: full, height: bottom }
 }
 
 /// A series, ready to be drawn.
@@ -146,7 +153,7 @@ fn draw_interval(writer: &mut Writer, point: &Point, x: &Scale, y: &Scale) {
 fn draw_marks(writer: &mut Writer, marks: &[Mark], area: Area, x: &Scale, y: &Scale) {
     let mut row = area.top + 12.0;
     for mark in marks.iter().take(MAX_SERIES) {
-        let label = super::text::fit(&mark.label, 11.0, (area.right - area.left) / 2.0);
+        let label = fit(&mark.label, 11.0, (area.right - area.left) / 2.0);
         match mark.direction {
             MarkDirection::Vertical => {
                 let Some(at) = x.at(mark.at) else { continue };

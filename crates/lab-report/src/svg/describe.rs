@@ -30,6 +30,9 @@ fn describe_chart(chart: &Chart) -> String {
             );
         }
     }
+    for (name, reason) in chart.unavailable.iter().take(MAX_ITEMS) {
+        text += &format!(" {name} not available: {reason}.");
+    }
     text
 }
 
@@ -69,6 +72,7 @@ fn describe_stack(stack: &Stack) -> String {
             Part::Absent => None,
             Part::Measured(_, value) => Some(format!("{name} {}", value.unit.text(value.value()))),
             Part::Paper(value) => Some(format!("{name} {} (paper)", value.text())),
+            Part::Unavailable(reason) => Some(format!("{name} not available: {reason}")),
         });
         text += &format!(" {}: {}.", row.label, parts.collect::<Vec<_>>().join(", "));
     }

@@ -37,7 +37,7 @@ pub(super) fn draw(writer: &mut Writer, area: Area, x: &Scale, y: &Scale) {
         let Some(at) = y.at(tick.at) else { continue };
         writer.line("g", (area.left, at), (area.right, at));
         if !tick.label.is_empty() {
-            writer.text("t", (area.left - 7.0, at + 4.0), Anchor::End, &tick.label);
+            writer.text("t", (area.left - 9.0, at + 4.0), Anchor::End, &tick.label);
         }
     }
     draw_horizontal(writer, area, x);

@@ -42,7 +42,7 @@ pub(super) fn draw(stack: &Stack, layout: Layout) -> Drawing {
         writer.text_with_hint("o", at, anchor, &fit(label, 12.0, available), label);
         let end = draw_row(&mut writer, row, &scale, y);
         if let Some(total) = total_texts.get(index) {
-            writer.text("t", (end + 6.0, y + BAR / 2.0 + 4.0), Anchor::Start, total);
+            draw_end(&mut writer, row, total, (end + 6.0, y + BAR / 2.0 + 4.0), full);
         }
     }
     Drawing { body: writer.finish(), width: full, height: area.bottom + frame::FOOT }
@@ -70,6 +70,21 @@ fn draw_row(writer: &mut Writer, row: &StackRow, scale: &Scale, y: f64) -> f64 {
     end
 }
 
+/// Writes the sum of the parts after the bar, or the reason why one could not be measured.
+fn draw_end(writer: &mut Writer, row: &StackRow, total: &str, at: (f64, f64), full: f64) {
+    let reason = row.parts.iter().find_map(|part| match part {
+        Part::Unavailable(reason) => Some(format!("not available: {reason}")),
+        _ => None,
+    });
+    match reason {
+        Some(reason) => {
+            let short = fit(&reason, 11.0, full - at.0);
+            writer.text_with_hint("t n", at, Anchor::Start, &short, &reason);
+        }
+        None => writer.text("t", at, Anchor::Start, total),
+    }
+}
+
 /// Draws the names of the parts with their numbers. Returns the height that they need.
 fn draw_legend(writer: &mut Writer, parts: &[String], available: f64) -> f64 {
     let (mut x, mut y) = (0.0, 12.0);
@@ -91,7 +106,7 @@ fn draw_legend(writer: &mut Writer, parts: &[String], available: f64) -> f64 {
 
 fn value(part: &Part) -> f64 {
     let value = match part {
-        Part::Absent => 0.0,
+        Part::Absent | Part::Unavailable(_) => 0.0,
         Part::Measured(_, measured) => measured.value(),
         Part::Paper(value) => value.value(),
     };
@@ -100,7 +115,7 @@ fn value(part: &Part) -> f64 {
 
 fn source(part: &Part) -> Source {
     match part {
-        Part::Absent => Source::Ours,
+        Part::Absent | Part::Unavailable(_) => Source::Ours,
         Part::Measured(by, _) => Source::of(by),
         Part::Paper(_) => Source::Paper,
     }

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::text::width;
 use super::*;
-use crate::document::{Axis, Bars, By, Chart, Data, Figure, Sequence};
+use crate::document::{Axis, Bars, By, Chart, Data, Figure, Part, Sequence};
 use crate::test_support::{HOSTILE, assert_well_formed, bars, chart, paper, sequence, stack, summary, times};
 use crate::unit::Unit;
 
@@ -209,6 +209,21 @@ fn unavailable_bar_has_its_reason_in_its_place() {
 }
 
 #[test]
+fn unavailable_series_and_part_have_their_reasons_in_their_places() {
+    let mut plot = chart("TLS", |label, unit| Axis::log(label, unit));
+    plot.unavailable.push(("SSH (snmpd)".to_owned(), "no transport".to_owned()));
+    for layout in LAYOUTS {
+        let svg = draw(&plot.clone().into(), layout, "a", "");
+        assert!(svg.contains(">SSH (snmpd): not available: no transport<"), "{svg}");
+        assert_texts_are_apart(&svg, layout.width());
+    }
+    let mut plot = stack("a");
+    plot.rows[0].parts[1] = Part::Unavailable("no capture".to_owned());
+    let svg = draw(&plot.into(), Layout::Wide, "a", "");
+    assert!(svg.contains(">not available: no capture<"), "{svg}");
+}
+
+#[test]
 fn colours_have_enough_contrast_on_light_and_dark_pages() {
     for palette in [LIGHT, DARK] {
         let colour = |name: &str| {
@@ -243,11 +258,12 @@ fn luminance(colour: &str) -> f64 {
 #[test]
 fn standalone_file_has_its_own_styles() {
     let figure = Figure::new("Caption", bars("a"));
-    let svg = standalone(&figure).unwrap();
+    let svg = standalone(&figure, false).unwrap();
+    assert!(!svg.contains("quick run") && standalone(&figure, true).unwrap().contains(">quick run</text>"));
     assert!(svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\""));
     assert!(svg.contains("prefers-color-scheme:dark") && svg.contains("--c0:#") && svg.contains(".plot"));
     assert_well_formed(&svg);
-    assert_eq!(standalone(&Figure::of("Empty")), None);
+    assert_eq!(standalone(&Figure::of("Empty"), false), None);
 }
 
 #[test]
