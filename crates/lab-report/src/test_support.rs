@@ -32,7 +32,7 @@ pub(crate) fn times(around: f64) -> Summary {
 pub(crate) fn chart(name: &str, scaling: fn(&str, Unit) -> Axis) -> Chart {
     let mut chart = Chart::new(scaling(name, Unit::Count), scaling(name, Unit::Seconds));
     let points = |factor: f64| [1.0, 10.0, 1000.0].map(|x| (x, times(factor * (x + 20.0))));
-    chart.measured(By::Ours, name, points(1e-4)).measured(By::peer(name), name, points(3e-4));
+    chart.measured(By::Ours, name, points(1e-4)).measured(By::Peer("snmpd"), name, points(3e-4));
     chart.paper(name, [(1.0, paper(20.0)), (1000.0, paper(900.0))]);
     chart.series(name, Data::Computed(By::Ours, vec![(1.0, 0.003), (1000.0, 0.1)]));
     chart.mark_x(100.0, name).mark_y(0.05, name);
@@ -43,7 +43,7 @@ pub(crate) fn chart(name: &str, scaling: fn(&str, Unit) -> Axis) -> Chart {
 pub(crate) fn bars(name: &str) -> Bars {
     let bars = vec![
         Bar::Measured(By::Ours, name.to_owned(), Measured::new(summary([1.0, 1.2, 1.4]), Unit::Ratio)),
-        Bar::Measured(By::peer(name), name.to_owned(), Measured::new(times(3.0), Unit::Ratio)),
+        Bar::Measured(By::Peer("snmpd"), name.to_owned(), Measured::new(times(3.0), Unit::Ratio)),
         Bar::Paper(name.to_owned(), PaperValue::new(203.0, 0, PaperUnit::RatioPercent)),
         Bar::Unavailable(name.to_owned(), name.to_owned()),
     ];
@@ -53,7 +53,7 @@ pub(crate) fn bars(name: &str) -> Bars {
 }
 
 pub(crate) fn stack(name: &str) -> Stack {
-    let measured = |time: f64| Part::Measured(By::peer(name), Measured::new(times(time), Unit::Seconds));
+    let measured = |time: f64| Part::Measured(By::Peer("snmpd"), Measured::new(times(time), Unit::Seconds));
     Stack {
         axis: Axis::linear(name, Unit::Seconds),
         parts: vec![name.to_owned(), "walk".to_owned(), "close".to_owned()],

@@ -47,7 +47,7 @@ fn report(records: &[Record]) -> Result<String, SampleError> {
     }
     let mut chart = Chart::new(Axis::log("rows", Unit::Count), Axis::log("time", Unit::Seconds));
     chart.selection(By::Ours, "walk", &walk.with("agent", "portreeved"), ("rows", "time"));
-    chart.selection(By::peer("snmpd"), "walk", &walk.with("agent", "snmpd"), ("rows", "time"));
+    chart.selection(By::Peer("snmpd"), "walk", &walk.with("agent", "snmpd"), ("rows", "time"));
     let mut section = Section::new("walk", "Walk");
     section.table(table).figure(Figure::new("Times", chart));
     let mut document = Document::for_run("Report", &RunInfo::default());

@@ -73,7 +73,7 @@ pub(crate) fn walks(samples: &Samples) -> Result<Section> {
         let mut chart = Chart::new(Axis::linear("exchanges", Unit::Count), axis);
         for stack in ["v2c/UDP", "v3/USM/UDP", "v2c/SSH", "v3/TLS"] {
             for agent in programs {
-                let by = if *agent == "snmpd" { By::peer("snmpd") } else { By::Ours };
+                let by = if *agent == "snmpd" { By::Peer("snmpd") } else { By::Ours };
                 let points = walk.with("stack", stack).with("agent", agent).points("exchanges", value);
                 chart.measured(by, stack, points);
             }
@@ -161,7 +161,7 @@ pub(crate) fn protection(samples: &Samples) -> Result<Section> {
             label: stack.to_owned(),
             bars: vec![
                 bar(By::Ours, ratio("portreeved")),
-                bar(By::peer("snmpd"), ratio("snmpd")),
+                bar(By::Peer("snmpd"), ratio("snmpd")),
                 Bar::Paper("time".to_owned(), paper),
             ],
         });

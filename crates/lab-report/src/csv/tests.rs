@@ -87,7 +87,7 @@ fn points_of_a_figure_have_their_x_and_their_program() {
     let rows = file("figure-01-text.csv", "Text");
     assert_eq!(rows[0][..5], ["panel", "series", "x", "x unit", "source"]);
     assert_eq!(rows[1][1..5], ["Text", "1", "count", "portreeve"]);
-    assert_eq!(rows[4][1..5], ["Text", "1", "count", "Text"]);
+    assert_eq!(rows[4][1..5], ["Text", "1", "count", "snmpd"]);
     assert_eq!(rows[7][1..5], ["Text", "1", "count", "paper"]);
     // Three points for each of two programs, two of the paper, two computed, one unavailable, two
     // marks.

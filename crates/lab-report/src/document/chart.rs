@@ -63,12 +63,12 @@ pub enum Data {
 }
 
 /// The program that was measured.
-#[derive(Clone, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum By {
     /// Portreeve. Drawn solid.
     Ours,
     /// Another program, with its name. Drawn dotted.
-    Peer(String),
+    Peer(&'static str),
 }
 
 /// A point that a paper printed.
@@ -176,9 +176,12 @@ pub struct Sequence {
 }
 
 impl By {
-    /// Creates the mark of another program.
-    pub fn peer(name: impl Into<String>) -> Self {
-        Self::Peer(name.into())
+    /// Returns the name of a series, with that of the program if it is another one.
+    pub fn label(self, series: &str) -> String {
+        match self {
+            Self::Peer(program) if !series.contains(program) => format!("{series} ({program})"),
+            _ => series.to_owned(),
+        }
     }
 }
 
@@ -223,11 +226,7 @@ impl Chart {
     ) -> &mut Self {
         let points = selection.points(axis, value);
         if points.is_empty() {
-            let name = match &by {
-                By::Ours => name.into(),
-                By::Peer(program) => format!("{} ({program})", name.into()),
-            };
-            self.unavailable.push((name, selection.reason().to_owned()));
+            self.unavailable.push((by.label(&name.into()), selection.reason().to_owned()));
             return self;
         }
         self.measured(by, name, points)

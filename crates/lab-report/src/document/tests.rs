@@ -101,11 +101,18 @@ fn series_without_points_is_not_added() {
     assert!(chart.series.is_empty());
     let value = PaperValue::new(16.17, 2, PaperUnit::Milliseconds);
     chart.paper("ssh", [(1.0, value)]).measured(
-        By::peer("snmpd"),
+        By::Peer("snmpd"),
         "ssh",
         [(1.0, Summary::of(&[1.0]).unwrap())],
     );
     assert_eq!(chart.series.len(), 2);
+}
+
+#[test]
+fn label_names_another_program_once() {
+    assert_eq!(By::Ours.label("TLS"), "TLS");
+    assert_eq!(By::Peer("snmpd").label("TLS"), "TLS (snmpd)");
+    assert_eq!(By::Peer("snmpd").label("our client, snmpd"), "our client, snmpd");
 }
 
 #[test]
@@ -127,7 +134,7 @@ fn chart_of_a_selection_has_its_points_or_the_reason() {
     let walk = samples.experiment("walk");
     let mut chart = Chart::new(Axis::linear("rows", Unit::Count), Axis::log("time", Unit::Seconds));
     for stack in ["udp", "ssh", "tls"] {
-        chart.selection(By::peer("snmpd"), stack, &walk.with("stack", stack), ("rows", "time"));
+        chart.selection(By::Peer("snmpd"), stack, &walk.with("stack", stack), ("rows", "time"));
     }
     assert!(
         matches!(&chart.series[..], [Series { data: Data::Measured(By::Peer(_), points), .. }] if points.len() == 2)

@@ -1,7 +1,7 @@
 //! Horizontal bars in groups, with the value of each at its end.
 
 use super::frame::{self, Area};
-use super::labels::{self, Entry, measured_label, paper_label};
+use super::labels::{self, Entry, paper_label};
 use super::look::{Look, Looks, Source};
 use super::scale::Scale;
 use super::text::{fit, width};
@@ -76,9 +76,9 @@ impl Shape {
                 let range =
                     interval.map_or(String::new(), |interval| format!(" ({})", unit.interval_text(interval)));
                 Self {
-                    label: measured_label(name, by),
+                    label: by.label(name),
                     look,
-                    source: Source::of(by),
+                    source: Source::of(*by),
                     value: Some(value),
                     interval,
                     minimum: Some(measured.summary.minimum),

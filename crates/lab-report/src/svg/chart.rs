@@ -1,7 +1,7 @@
 //! Points and lines over two axes.
 
 use super::frame::{self, Area};
-use super::labels::{self, Entry, measured_label, paper_label};
+use super::labels::{self, Entry, paper_label};
 use super::look::{Look, Looks, Source};
 use super::scale::Scale;
 use super::text::{fit, width};
@@ -90,7 +90,7 @@ impl Curve {
                     minimum: Some(measured.summary.minimum),
                     ..plain(*x, measured.value())
                 });
-                (measured_label(name, by), Source::of(by), points.collect())
+                (by.label(name), Source::of(*by), points.collect())
             }
             Data::Paper(points) => {
                 let points =
@@ -99,7 +99,7 @@ impl Curve {
             }
             Data::Computed(by, points) => {
                 let points = points.iter().map(|(x, y)| plain(*x, *y)).collect();
-                (format!("{}, computed", measured_label(name, by)), Source::Computed, points)
+                (format!("{}, computed", by.label(name)), Source::Computed, points)
             }
         };
         points.retain(|point| point.x.is_finite() && point.y.is_finite());

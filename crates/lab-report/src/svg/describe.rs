@@ -1,6 +1,6 @@
 //! Describes a chart in words, for readers who cannot see it.
 
-use super::labels::{measured_label, paper_label};
+use super::labels::paper_label;
 use crate::document::{Axis, Bar, Bars, Chart, Data, Part, Plot, Sequence, Series, Stack};
 use crate::unit::Unit;
 
@@ -39,14 +39,12 @@ fn describe_chart(chart: &Chart) -> String {
 fn points(series: &Series) -> (String, Vec<(f64, f64)>) {
     match &series.data {
         Data::Measured(by, points) => {
-            (measured_label(&series.name, by), points.iter().map(|(x, one)| (*x, one.value())).collect())
+            (by.label(&series.name), points.iter().map(|(x, one)| (*x, one.value())).collect())
         }
         Data::Paper(points) => {
             (paper_label(&series.name), points.iter().map(|one| (one.x, one.y.value())).collect())
         }
-        Data::Computed(by, points) => {
-            (format!("{}, computed", measured_label(&series.name, by)), points.clone())
-        }
+        Data::Computed(by, points) => (format!("{}, computed", by.label(&series.name)), points.clone()),
     }
 }
 
@@ -55,7 +53,7 @@ fn describe_bars(bars: &Bars) -> String {
     for row in bars.rows.iter().take(MAX_ITEMS) {
         let values = row.bars.iter().map(|bar| match bar {
             Bar::Measured(by, name, value) => {
-                format!("{} {}", measured_label(name, by), value.unit.text(value.value()))
+                format!("{} {}", by.label(name), value.unit.text(value.value()))
             }
             Bar::Paper(name, value) => format!("{} {}", paper_label(name), value.text()),
             Bar::Unavailable(name, reason) => format!("{name} not available: {reason}"),

@@ -3,7 +3,6 @@
 use super::look::{Look, Source};
 use super::text::{fit, width};
 use super::writer::{Anchor, Writer};
-use crate::document::By;
 
 /// A name with the look of its series.
 pub(super) struct Entry {
@@ -14,14 +13,6 @@ pub(super) struct Entry {
     pub(super) end: Option<(f64, f64)>,
     /// The series is drawn as bars, not as a line.
     pub(super) is_bar: bool,
-}
-
-/// Returns the label of a series that was measured.
-pub(super) fn measured_label(name: &str, by: &By) -> String {
-    match by {
-        By::Ours => name.to_owned(),
-        By::Peer(program) => format!("{name} ({program})"),
-    }
 }
 
 /// Returns the label of a series that a paper printed.

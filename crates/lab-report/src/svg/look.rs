@@ -17,7 +17,7 @@ pub(super) enum Source {
 }
 
 impl Source {
-    pub(super) fn of(by: &By) -> Self {
+    pub(super) fn of(by: By) -> Self {
         match by {
             By::Ours => Self::Ours,
             By::Peer(_) => Self::Peer,

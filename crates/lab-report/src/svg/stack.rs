@@ -10,7 +10,7 @@ use super::scale::Scale;
 use super::text::{fit, width};
 use super::writer::{Anchor, Writer};
 use super::{Drawing, Layout};
-use crate::document::{By, Part, Stack, StackRow};
+use crate::document::{Part, Stack, StackRow};
 
 /// Draws the bars. Their labels stand beside them if the layout is wide, otherwise above.
 pub(super) fn draw(stack: &Stack, layout: Layout) -> Drawing {
@@ -116,7 +116,7 @@ fn value(part: &Part) -> f64 {
 fn source(part: &Part) -> Source {
     match part {
         Part::Absent | Part::Unavailable(_) => Source::Ours,
-        Part::Measured(by, _) => Source::of(by),
+        Part::Measured(by, _) => Source::of(*by),
         Part::Paper(_) => Source::Paper,
     }
 }
@@ -126,7 +126,7 @@ fn label(row: &StackRow) -> String {
     let mut parts = row.parts.iter();
     match parts.find(|part| **part != Part::Absent) {
         Some(Part::Paper(_)) => paper_label(&row.label),
-        Some(Part::Measured(By::Peer(program), _)) => format!("{} ({program})", row.label),
+        Some(Part::Measured(by, _)) => by.label(&row.label),
         _ => row.label.clone(),
     }
 }

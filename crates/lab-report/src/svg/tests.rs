@@ -101,7 +101,7 @@ fn sources_have_lines_of_their_own_and_the_paper_is_named() {
     for class in ["ours c0", "peer c0", "ref c0", "fit c0"] {
         assert!(svg.contains(&format!("<g class=\"{class}\">")), "{class}");
     }
-    for label in [">TLS<", ">TLS (TLS)<", ">TLS (paper)<", ">TLS, computed"] {
+    for label in [">TLS<", ">TLS (snmpd)<", ">TLS (paper)<", ">TLS, computed"] {
         assert!(svg.contains(label), "{label}");
     }
     for (class, dash) in [(".peer .l", ".1 4.5"), (".ref .l", "7 5")] {
