@@ -35,7 +35,7 @@ fn measured_text(measured: &Measured) -> CellText<'static> {
     let scale = measured.unit.scale(measured.value());
     let mut details = Vec::new();
     if summary.is_constant() && summary.n > 1 {
-        details.push(format!("all equal · n {}", summary.n));
+        details.push(format!("all equal · n\u{a0}{}", summary.n));
     } else {
         if let Some((interval, basis)) = measured.interval() {
             let (low, high) = (scale.number(interval.low), scale.number(interval.high));
@@ -43,9 +43,9 @@ fn measured_text(measured: &Measured) -> CellText<'static> {
             details.push(format!("{} {low}–{high}{sign}", measured.level.percent()));
         }
         if measured.basis == Basis::Mean {
-            details.push(format!("mean; median {}", scale.number(summary.median)));
+            details.push(format!("mean; median\u{a0}{}", scale.number(summary.median)));
         }
-        details.push(format!("min {} · n {}", scale.number(summary.minimum), summary.n));
+        details.push(format!("min\u{a0}{} · n\u{a0}{}", scale.number(summary.minimum), summary.n));
     }
     CellText::Value { value: scale.with_unit(&scale.number(measured.value())), details }
 }

@@ -36,7 +36,9 @@ pub(crate) fn one_shot(samples: &Samples) -> Result<Section> {
         .column_with("Time", "snmpd")
         .column_with("Ratio", "Portreeve to snmpd")
         .column_with("Time", "paper 000, meat")
+        .column_with("Time", "paper 000, turtle")
         .column_with("Octets", "Portreeve")
+        .column_with("Octets", "snmpd")
         .column_with("Octets", "paper 000")
         .column_with("Frames", "Portreeve")
         .column_with("Frames", "paper 000");
@@ -50,7 +52,9 @@ pub(crate) fn one_shot(samples: &Samples) -> Result<Section> {
             Cell::of(&peer, "time", Unit::Seconds),
             Cell::ratio_of(&ours, &peer, "time"),
             Cell::paper(row.fast),
+            Cell::paper(row.slow),
             Cell::of(&ours, "octets", Unit::Octets),
+            Cell::of(&peer, "octets", Unit::Octets),
             Cell::paper(row.data),
             Cell::of(&ours, "frames", Unit::Count),
             Cell::paper(row.packets),
