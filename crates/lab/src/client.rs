@@ -53,7 +53,7 @@ use connection::Connection;
 pub(crate) use credentials_file::{CredentialsFile, for_device};
 use frames::Frames;
 use job::{BROKER_PERSIST, ClientCommand, ClientResponse, SESSION_TIMEOUT};
-pub(crate) use job::{Job, Keys, Opener, Operation, Phases};
+pub(crate) use job::{Job, Keys, Opener, Operation, Phases, WalkMethod};
 pub(crate) use process::{ClientProcess, value};
 use request_generator::RequestGenerator;
 pub(crate) use stack::{Carrier, Message, ProtocolStack};

@@ -8,12 +8,15 @@ pub(crate) mod bench;
 pub(crate) mod codec;
 pub(crate) mod demo;
 mod effort;
+mod if_table_walk;
 pub(crate) mod jitter;
 pub(crate) mod loss;
+mod memory;
 mod netconf;
 mod one_shot;
 pub(crate) mod poll;
 mod security_levels;
+mod session_length;
 pub(crate) mod sessions;
 mod sets;
 pub(crate) mod simulate;
@@ -25,4 +28,5 @@ use crate::harness::Experiment;
 use effort::Effort;
 
 /// The experiments of `lab run`, in the order in which they run and in the report.
-pub(crate) static ALL: &[&Experiment] = &[&one_shot::EXPERIMENT];
+pub(crate) static ALL: &[&Experiment] =
+    &[&one_shot::EXPERIMENT, &if_table_walk::EXPERIMENT, &session_length::EXPERIMENT, &memory::EXPERIMENT];

@@ -7,7 +7,6 @@
 
 mod bare_exchange;
 mod capture;
-#[expect(dead_code, reason = "the first experiments do not use all of it")]
 mod client;
 mod commands;
 mod daemon;

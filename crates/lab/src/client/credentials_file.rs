@@ -51,6 +51,11 @@ impl CredentialsFile {
         Ok(file)
     }
 
+    /// The path of the file.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Returns the value of a variable, without `PORTREEVE_` in its name.
     pub(crate) fn find(&self, name: &str) -> Option<&str> {
         let found = self.variables.get(&format!("PORTREEVE_{name}"))?;
@@ -59,7 +64,7 @@ impl CredentialsFile {
 
     /// Returns the value of a variable that must exist.
     pub(crate) fn get(&self, name: &str) -> Result<&str> {
-        self.find(name).ok_or_else(|| format!("{} has no PORTREEVE_{name}", self.path.display()).into())
+        self.find(name).ok_or_else(|| format!("the credentials contain no PORTREEVE_{name}").into())
     }
 
     /// Returns the address of a carrier.
@@ -90,7 +95,7 @@ impl CredentialsFile {
             let name = |name: Option<&'static str>| name.unwrap_or("none");
             let (auth, privacy) = (auth.map(AuthProtocol::name), privacy.map(PrivProtocol::name));
             let (auth, privacy) = (name(auth), name(privacy));
-            format!("{} has no user with authentication {auth} and privacy {privacy}", self.path.display())
+            format!("the credentials contain no user with authentication {auth} and privacy {privacy}")
                 .into()
         })
     }

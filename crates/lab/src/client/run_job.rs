@@ -41,7 +41,7 @@ impl Client {
             let mut manager = Manager::new(credentials, retry);
             manager.times = exchange_times.then(Vec::new);
             match &operation {
-                Operation::Open => connection.confirm().await?,
+                Operation::Open => confirm(&mut connection, stack).await?,
                 Operation::Get { names, count } => manager.get(&mut connection, names, *count).await?,
                 Operation::Walk { root, method } => manager.walk(&mut connection, root, *method).await?,
             }
@@ -79,7 +79,7 @@ impl Client {
                 if use_once {
                     manager.get(&mut connection, &[SYS_UP_TIME.to_vec()], 1).await?;
                 } else {
-                    connection.confirm().await?;
+                    confirm(&mut connection, stack).await?;
                 }
                 Ok(connection)
             }
@@ -139,6 +139,12 @@ impl Client {
             manager.engine_id().ok_or_else(|| "the agent's engine ID is not known".into())
         })
     }
+}
+
+/// Completes a session in which nothing is sent. Over DTLS, opening it has completed it, and an agent
+/// sends nothing for which the client could wait.
+async fn confirm(connection: &mut Connection, stack: ProtocolStack) -> Result<()> {
+    if stack.carrier.is_datagram() { Ok(()) } else { connection.confirm().await }
 }
 
 async fn open(prepared: PreparedConnection) -> Result<Connection> {

@@ -13,7 +13,7 @@ use portreeve_lab_report::sample::Variant;
 
 use crate::client::Job;
 use crate::harness::{Context, Effort, Experiment, Need, Outcome, Peer, Prepared, Skipped};
-use crate::peers::Site;
+use crate::peers::{Site, SiteOptions};
 use variants::Work;
 
 /// The experiment.
@@ -37,12 +37,12 @@ struct OneShot {
 }
 
 fn prepare(context: &Context) -> Result<Box<dyn Prepared>, Skipped> {
-    let ours = Site::ours(context, None)?;
+    let ours = Site::ours(context, SiteOptions::default())?;
     let (mut works, mut unavailable) = (Vec::new(), variants::never_available());
     variants::add(&ours, OURS, &mut works, &mut unavailable);
     let mut net_snmp = None;
     if context.wants(Peer::NetSnmp) {
-        match Site::net_snmp(context, None) {
+        match Site::net_snmp(context, SiteOptions::default()) {
             Ok(site) => {
                 variants::add(&site, Peer::NetSnmp.name(), &mut works, &mut unavailable);
                 net_snmp = Some(site);

@@ -24,6 +24,32 @@ pub(crate) fn memory(process: u32) -> Result<f64> {
     bytes_of(&file, &text, "Anonymous:")
 }
 
+/// The memory of a process in bytes.
+pub(crate) struct ProcessMemory {
+    /// The size of its address space.
+    pub(crate) size: f64,
+    /// The resident part.
+    pub(crate) rss: f64,
+    /// The resident part, with shared pages divided by the number of processes that share them.
+    pub(crate) pss: f64,
+    /// The resident part that no other process shares.
+    pub(crate) private: f64,
+}
+
+/// Returns the memory of a process.
+pub(crate) fn process_memory(process: u32) -> Result<ProcessMemory> {
+    let (status, rollup) = (format!("/proc/{process}/status"), format!("/proc/{process}/smaps_rollup"));
+    let status_text = fs::read_to_string(&status).context(&status)?;
+    let text = fs::read_to_string(&rollup).context(&rollup)?;
+    let of = |name| bytes_of(&rollup, &text, name);
+    Ok(ProcessMemory {
+        size: bytes_of(&status, &status_text, "VmSize:")?,
+        rss: of("Rss:")?,
+        pss: of("Pss:")?,
+        private: of("Private_Clean:")? + of("Private_Dirty:")?,
+    })
+}
+
 /// Sets the peak of the process's resident memory to its present value, which it returns in bytes.
 pub(crate) fn reset_peak(process: u32) -> Result<f64> {
     let file = format!("/proc/{process}/clear_refs");

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use portreeve_lab_net::{Cleaner, Topology};
+use portreeve_lab_net::{Cleaner, CpuQuota, Topology};
 
 use super::Skipped;
 use crate::error::{Context as _, Result};
@@ -49,7 +49,7 @@ pub(crate) enum Peer {
 
 impl Peer {
     /// Returns the name in `--peer` and in `samples.jsonl`.
-    pub(crate) fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::NetSnmp => "net-snmp",
             Self::Netconfd => "netconfd",
@@ -115,6 +115,16 @@ impl Context {
             Network::Isolated(_) => Topology::isolated(&self.cleaner)?,
             Network::Loopback(..) | Network::Device(_) => Topology::loopback(&self.cleaner)?,
         })
+    }
+
+    /// Creates a group of processes that together get a part of a core.
+    pub(crate) fn quota(&self, cores: f64) -> Result<CpuQuota> {
+        Ok(CpuQuota::new(&self.cleaner, cores)?)
+    }
+
+    /// Returns true if networks have namespaces and an observer.
+    pub(crate) fn has_namespaces(&self) -> bool {
+        matches!(self.network, Network::Isolated(_))
     }
 
     /// Checks that networks have namespaces.

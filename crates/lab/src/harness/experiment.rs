@@ -54,8 +54,8 @@ pub(crate) trait Prepared {
         Vec::new()
     }
 
-    /// Measures a variant once. After an error the variant is unavailable and is not measured
-    /// again.
+    /// Measures a variant once. After two errors in a row the variant is unavailable and is not
+    /// measured again.
     fn measure(&mut self, variant: &Variant, round: usize) -> Result<Outcome, Skipped>;
 }
 
@@ -105,6 +105,8 @@ pub(crate) struct Skipped(pub(crate) String);
 
 impl<E: Into<LabError>> From<E> for Skipped {
     fn from(error: E) -> Self {
-        Self(error.into().message().to_owned())
+        // A hint helps the user who runs the lab, but not the reader of the report.
+        let error = error.into();
+        Self(error.message().split("\nhint").next().unwrap_or_default().to_owned())
     }
 }

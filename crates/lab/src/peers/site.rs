@@ -8,11 +8,12 @@
 
 use std::fs::{self, File};
 use std::io::BufWriter;
+use std::mem;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use portreeve_lab_net::pcap::PcapWriter;
-use portreeve_lab_net::{Capture, Captured, Detail, InterfaceKind, Topology};
+use portreeve_lab_net::{Capture, Captured, CpuQuota, Detail, InterfaceKind, Topology};
 
 use super::net_snmp::{self, Snmpd};
 use super::portreeved::Portreeved;
@@ -31,11 +32,53 @@ pub(crate) struct Site {
     credentials: CredentialsFile,
     /// The directory for captured frames, if they are kept.
     pcap: Option<PathBuf>,
+    setting: Setting,
+    /// Restricts the agent until it has ended.
+    _quota: Option<CpuQuota>,
     pub(crate) topology: Topology,
 }
 
+/// The properties of a site.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct SiteOptions {
+    /// The number of the agent's interfaces; `None` if it does not matter.
+    pub(crate) rows: Option<usize>,
+    pub(crate) setting: Setting,
+}
+
+/// The cores of client and agent, and the agent's speed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Setting {
+    /// Each on a core of its own, with real-time priority.
+    #[default]
+    Pinned,
+    /// As the scheduler decides.
+    Unpinned,
+    /// The agent gets a part of a core. It has no real-time priority, to which quotas do not apply.
+    Slow,
+}
+
+impl Setting {
+    /// Returns the name in variants.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Pinned => "pinned",
+            Self::Unpinned => "unpinned",
+            Self::Slow => "slow",
+        }
+    }
+
+    fn manager_core(self) -> Option<usize> {
+        (self != Self::Unpinned).then_some(MANAGER_CORE)
+    }
+
+    fn agent_core(self) -> Option<usize> {
+        (self == Self::Pinned).then_some(AGENT_CORE)
+    }
+}
+
 /// The agent of a site.
-pub(crate) enum Agent {
+enum Agent {
     Ours(Portreeved),
     NetSnmp(Snmpd),
     /// The user's device, which this program has not started.
@@ -51,39 +94,25 @@ pub(crate) struct Measured {
 }
 
 impl Site {
-    /// Starts our agent, or uses the user's device if it is to be measured. `rows` is the number of
-    /// interfaces; `None` if it does not matter.
-    pub(crate) fn ours(context: &Context, rows: Option<usize>) -> Result<Self> {
-        let topology = prepare_topology(context, rows)?;
-        let directory = directory(context, "portreeved", rows)?;
+    /// Starts our agent, or uses the user's device if it is to be measured.
+    pub(crate) fn ours(context: &Context, options: SiteOptions) -> Result<Self> {
+        let parts = SiteParts::prepare(context, "portreeved", options)?;
         if let Some(device) = context.device() {
-            return Self::with(context, topology, Agent::Device, &device.credentials, &directory);
+            return parts.complete(context, Agent::Device, &device.credentials);
         }
-        let agent = Portreeved::start(&topology, &directory.join("agent"), Some(AGENT_CORE), |text| text)?;
+        let core = options.setting.agent_core();
+        let agent = Portreeved::start(&parts.topology, &parts.directory.join("agent"), core, |text| text)?;
         let credentials = agent.credentials();
-        Self::with(context, topology, Agent::Ours(agent), &credentials, &directory)
+        parts.complete(context, Agent::Ours(agent), &credentials)
     }
 
     /// Starts Net-SNMP's agent.
-    pub(crate) fn net_snmp(context: &Context, rows: Option<usize>) -> Result<Self> {
-        let topology = prepare_topology(context, rows)?;
-        let directory = directory(context, "net-snmp", rows)?;
-        let agent = Snmpd::start(&topology, &directory.join("agent"), Some(AGENT_CORE))?;
+    pub(crate) fn net_snmp(context: &Context, options: SiteOptions) -> Result<Self> {
+        let parts = SiteParts::prepare(context, "net-snmp", options)?;
+        let core = options.setting.agent_core();
+        let agent = Snmpd::start(&parts.topology, &parts.directory.join("agent"), core)?;
         let credentials = agent.credentials();
-        Self::with(context, topology, Agent::NetSnmp(agent), &credentials, &directory)
-    }
-
-    fn with(
-        context: &Context,
-        topology: Topology,
-        agent: Agent,
-        credentials: &Path,
-        directory: &Path,
-    ) -> Result<Self> {
-        let file = CredentialsFile::read(credentials)?;
-        let client = ClientProcess::start_at(topology.manager(), Some(MANAGER_CORE), credentials, directory)?;
-        let pcap = context.pcap_directory().map(Path::to_owned);
-        Ok(Self { client, agent, directory: directory.into(), credentials: file, pcap, topology })
+        parts.complete(context, Agent::NetSnmp(agent), &credentials)
     }
 
     /// Checks that the agent supports a protocol stack, and that the client has its credentials.
@@ -106,11 +135,26 @@ impl Site {
 
     /// Returns the process ID of the agent, unless it is the user's device.
     pub(crate) fn agent_id(&self) -> Option<u32> {
-        match &self.agent {
-            Agent::Ours(agent) => Some(agent.id()),
-            Agent::NetSnmp(agent) => Some(agent.id()),
-            Agent::Device => None,
-        }
+        self.agent.id()
+    }
+
+    /// Stops the agent and the client, and starts both again.
+    pub(crate) fn restart(&mut self) -> Result<()> {
+        let (directory, core) = (self.directory.join("agent"), self.setting.agent_core());
+        self.agent = match mem::replace(&mut self.agent, Agent::Device) {
+            Agent::Ours(agent) => {
+                agent.stop()?;
+                Agent::Ours(Portreeved::start(&self.topology, &directory, core, |text| text)?)
+            }
+            Agent::NetSnmp(agent) => {
+                agent.stop()?;
+                Agent::NetSnmp(Snmpd::start(&self.topology, &directory, core)?)
+            }
+            Agent::Device => Agent::Device,
+        };
+        let (manager, core) = (self.topology.manager(), self.setting.manager_core());
+        self.client = ClientProcess::start_at(manager, core, self.credentials.path(), &self.directory)?;
+        Ok(())
     }
 
     /// Runs a job and measures its cost.
@@ -158,12 +202,30 @@ impl Site {
     ) -> Result<Vec<f64>> {
         let file = self.directory.join("command");
         fs::write(&file, words.join("\t")).context(file.display())?;
-        let mut command = on_core(Some(MANAGER_CORE), &std::env::current_exe()?)?;
+        let mut command = on_core(self.setting.manager_core(), &std::env::current_exe()?)?;
         command.args(["stopwatch", &count.to_string()]).arg(&file);
         command.envs(environment.iter().map(|(name, value)| (name, value)));
         let text = read_output(self.topology.manager(), command, &self.directory.join("stopwatch.log"))?;
         let line = text.lines().next().unwrap_or_default();
         line.split(' ').map(|number| number.parse().context(number)).collect()
+    }
+
+    /// Like [`Self::time_command`] without variables, for a command that must print a number of
+    /// lines. It runs once before the measurement, to check its output.
+    pub(crate) fn time_checked_command(
+        &self,
+        words: &[String],
+        lines: usize,
+        count: usize,
+    ) -> Result<Vec<f64>> {
+        let (program, arguments) = words.split_first().ok_or("the command is empty")?;
+        let mut command = on_core(self.setting.manager_core(), Path::new(program))?;
+        command.args(arguments);
+        let text = read_output(self.topology.manager(), command, &self.directory.join("command.log"))?;
+        match text.lines().count() {
+            found if found == lines => self.time_command(words, &[], count),
+            found => Err(format!("{program}: {found} lines instead of {lines}").into()),
+        }
     }
 
     /// The site's directory, which only the owner can read.
@@ -172,19 +234,56 @@ impl Site {
     }
 }
 
-/// Creates a network whose agent has a number of interfaces.
-fn prepare_topology(context: &Context, rows: Option<usize>) -> Result<Topology> {
-    let mut topology = context.topology()?;
-    if let Some(rows) = rows.filter(|_| topology.is_isolated()) {
-        topology.set_interfaces(InterfaceKind::Veth, rows)?;
-    }
-    Ok(topology)
+/// The parts of a site that exist before its agent.
+struct SiteParts {
+    topology: Topology,
+    directory: PathBuf,
+    setting: Setting,
 }
 
-fn directory(context: &Context, agent: &str, rows: Option<usize>) -> Result<PathBuf> {
-    context.directory(&rows.map_or(agent.to_owned(), |rows| format!("{agent}-{rows}")))
+impl SiteParts {
+    fn prepare(context: &Context, agent: &str, options: SiteOptions) -> Result<Self> {
+        let SiteOptions { rows, setting } = options;
+        let mut topology = context.topology()?;
+        if let Some(rows) = rows.filter(|_| topology.is_isolated()) {
+            topology.set_interfaces(InterfaceKind::Veth, rows)?;
+        }
+        let rows = rows.map_or(String::new(), |rows| format!("-{rows}"));
+        let directory = context.directory(&format!("{agent}-{}{rows}", setting.name()))?;
+        Ok(Self { topology, directory, setting })
+    }
+
+    /// Applies the quota to the agent, and starts the client.
+    fn complete(self, context: &Context, agent: Agent, credentials: &Path) -> Result<Site> {
+        let Self { topology, directory, setting } = self;
+        let mut quota = None;
+        if let Some(id) = agent.id().filter(|_| setting == Setting::Slow) {
+            let group = context.quota(SLOW_CORES)?;
+            group.add(id)?;
+            quota = Some(group);
+        }
+        let file = CredentialsFile::read(credentials)?;
+        let core = setting.manager_core();
+        let client = ClientProcess::start_at(topology.manager(), core, credentials, &directory)?;
+        let pcap = context.pcap_directory().map(Path::to_owned);
+        Ok(Site { client, agent, directory, credentials: file, pcap, setting, _quota: quota, topology })
+    }
+}
+
+impl Agent {
+    /// Returns the process ID, unless it is the user's device.
+    fn id(&self) -> Option<u32> {
+        match self {
+            Self::Ours(agent) => Some(agent.id()),
+            Self::NetSnmp(agent) => Some(agent.id()),
+            Self::Device => None,
+        }
+    }
 }
 
 /// The time without frames after which a session has ended, and the maximum time to wait for that.
 const QUIET: Duration = Duration::from_millis(20);
 const QUIET_LIMIT: Duration = Duration::from_secs(2);
+
+/// The part of a core that a slow agent gets.
+pub(crate) const SLOW_CORES: f64 = 0.1;

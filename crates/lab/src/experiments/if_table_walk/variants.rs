@@ -1,0 +1,149 @@
+//! The walks to measure at each agent.
+
+use portreeve_lab_report::sample::Variant;
+
+use super::{COLUMNS, IF_TABLE, OURS, PAPER_ROWS, QUICK_ROWS, SYSTEM, SizedSite};
+use crate::client::{Carrier, Job, Message, Operation, ProtocolStack, WalkMethod};
+use crate::harness::Skipped;
+use crate::peers::Setting;
+
+/// One variant and its work.
+pub(super) struct Work {
+    pub(super) variant: Variant,
+    /// The index of its site.
+    pub(super) site: usize,
+    /// The number of variables that the walk must find, if it is known.
+    pub(super) variables: Option<u64>,
+    pub(super) kind: WorkKind,
+}
+
+pub(super) enum WorkKind {
+    /// A walk inside the client.
+    Session(Job),
+    /// A whole command, and the number of lines that it prints.
+    Command { words: Vec<String>, lines: usize },
+}
+
+/// Adds the walks of one agent.
+pub(super) fn add(
+    index: usize,
+    site: &SizedSite,
+    works: &mut Vec<Work>,
+    unavailable: &mut Vec<(Variant, Skipped)>,
+) {
+    let mut add = |object: &str, stack: ProtocolStack, method, root: &[u32], variables| {
+        let variant = base(site)
+            .and("client", LIBRARY)
+            .and("object", object)
+            .and("method", method_name(method))
+            .and("stack", stack.id());
+        match site.site.check(stack) {
+            Ok(()) => {
+                let job = Job::new(stack, Operation::Walk { root: root.into(), method });
+                works.push(Work { variant, site: index, variables, kind: WorkKind::Session(job) });
+            }
+            Err(reason) => unavailable.push((variant, reason)),
+        }
+    };
+    // Interfaces can appear and disappear on the user's device.
+    let variables = (site.site.agent_id().is_some() && site.site.topology.is_isolated())
+        .then_some(site.rows as u64 * COLUMNS);
+    for (stack, methods) in walks(site.setting) {
+        for method in methods {
+            add(IF_TABLE_OBJECT, *stack, *method, &IF_TABLE, variables);
+        }
+    }
+    // One agent is enough for the system group, whose size does not depend on the rows.
+    if site.setting == Setting::Pinned && (site.rows == QUICK_ROWS[0] || !site.site.topology.is_isolated()) {
+        for stack in SYSTEM_STACKS {
+            add(SYSTEM_OBJECT, *stack, WalkMethod::GetNext, &SYSTEM, None);
+        }
+    }
+}
+
+/// Returns the axes that all variants of an agent have.
+pub(super) fn base(site: &SizedSite) -> Variant {
+    Variant::of([("agent", site.agent), ("setting", site.setting.name())]).and("rows", site.rows.to_string())
+}
+
+fn walks(setting: Setting) -> Vec<(&'static ProtocolStack, &'static [WalkMethod])> {
+    let (stacks, methods): (&[ProtocolStack], _) = match setting {
+        Setting::Pinned => (&STACKS, &METHODS[..]),
+        Setting::Unpinned => (&STACKS, &[WalkMethod::GetNext, WalkMethod::Ours][..]),
+        Setting::Slow => (&SLOW_STACKS, &METHODS[..1]),
+    };
+    stacks.iter().map(|stack| (stack, methods)).collect()
+}
+
+/// Returns the stacks of the walks of ifTable.
+pub(super) fn stacks() -> Vec<ProtocolStack> {
+    STACKS.into()
+}
+
+/// Returns the name of a method in variants.
+pub(super) fn method_name(method: WalkMethod) -> String {
+    match method {
+        WalkMethod::GetNext => "getnext".into(),
+        WalkMethod::GetBulk(repetitions) => format!("getbulk-{repetitions}"),
+        WalkMethod::Ours => "ours".into(),
+    }
+}
+
+/// The methods of walks.
+pub(super) const METHODS: [WalkMethod; 4] =
+    [WalkMethod::GetNext, WalkMethod::GetBulk(10), WalkMethod::GetBulk(50), WalkMethod::Ours];
+
+const STACKS: [ProtocolStack; 12] = [
+    ProtocolStack::v2c(Carrier::Udp),
+    ProtocolStack::v2c(Carrier::Tcp),
+    ProtocolStack::new(Message::USM_MD5_AES128, Carrier::Udp),
+    ProtocolStack::new(Message::USM_MD5_AES128, Carrier::Tcp),
+    ProtocolStack::new(Message::USM_SHA256_AES128, Carrier::Udp),
+    ProtocolStack::new(Message::USM_SHA256_AES128, Carrier::Tcp),
+    ProtocolStack::v2c(Carrier::Ssh),
+    ProtocolStack::tsm(Carrier::Ssh),
+    ProtocolStack::tsm(Carrier::Tls12),
+    ProtocolStack::tsm(Carrier::Tls),
+    ProtocolStack::tsm(Carrier::Dtls12),
+    ProtocolStack::tsm(Carrier::Dtls13),
+];
+
+/// The stacks that paper 000 measured with a slow agent, and TLS.
+const SLOW_STACKS: [ProtocolStack; 6] = [
+    ProtocolStack::v2c(Carrier::Udp),
+    ProtocolStack::v2c(Carrier::Tcp),
+    ProtocolStack::new(Message::USM_MD5_AES128, Carrier::Udp),
+    ProtocolStack::new(Message::USM_MD5_AES128, Carrier::Tcp),
+    ProtocolStack::v2c(Carrier::Ssh),
+    ProtocolStack::tsm(Carrier::Tls),
+];
+
+/// The stacks of Table 6 b of paper 002.
+const SYSTEM_STACKS: &[ProtocolStack] = &[
+    ProtocolStack::new(Message::V1, Carrier::Udp),
+    ProtocolStack::new(Message::V1, Carrier::Tcp),
+    ProtocolStack::new(Message::V1, Carrier::Tls),
+    ProtocolStack::tsm(Carrier::Tls),
+    ProtocolStack::new(Message::USM, Carrier::Udp),
+    ProtocolStack::new(Message::USM, Carrier::Tcp),
+    ProtocolStack::new(Message::USM_MD5, Carrier::Udp),
+    ProtocolStack::new(Message::USM_MD5, Carrier::Tcp),
+    ProtocolStack::new(Message::USM_MD5_DES, Carrier::Udp),
+    ProtocolStack::new(Message::USM_MD5_DES, Carrier::Tcp),
+];
+
+/// Our client in one process.
+pub(super) const LIBRARY: &str = "library";
+pub(super) const IF_TABLE_OBJECT: &str = "ifTable";
+pub(super) const SYSTEM_OBJECT: &str = "system";
+
+/// Returns true for the agents whose commands are measured: those with the rows of the paper, or
+/// with most rows in a quick run.
+pub(super) fn has_commands(site: &SizedSite) -> bool {
+    let rows = [PAPER_ROWS, QUICK_ROWS[1]].contains(&site.rows) || !site.site.topology.is_isolated();
+    rows && match site.setting {
+        Setting::Pinned => true,
+        Setting::Unpinned => site.agent == OURS,
+        Setting::Slow => false,
+    }
+}

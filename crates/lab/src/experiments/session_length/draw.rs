@@ -1,0 +1,184 @@
+//! The tables and figures of sessions of different lengths.
+
+use portreeve_lab_report::document::{Axis, By, Cell, Chart, Figure, Outcome, Section, Table};
+use portreeve_lab_report::papers::paper_002;
+use portreeve_lab_report::sample::Sample;
+use portreeve_lab_report::samples::{Samples, Selection};
+use portreeve_lab_report::statistics::{Level, Line};
+use portreeve_lab_report::unit::Unit;
+
+use super::{NAME, OURS, STACKS};
+use crate::client::{Carrier, Message, ProtocolStack};
+use crate::harness::Peer;
+
+/// Fills the section.
+pub(super) fn draw(samples: &Samples, section: &mut Section) {
+    let all = samples.experiment(NAME);
+    section.paragraph(
+        "GETs of sysName.0 one after the other in one session. The time is that of the whole session, from before \
+         it is opened until it is closed. The set-up of TLS is the time until the handshake is done.",
+    );
+    section.table(paper_table(&all));
+    verdicts(&all, section);
+    section.figure(ratios(&all));
+    section.table(all_stacks(&all));
+    section.table(equation(&all));
+}
+
+/// Table 2 of paper 002, with v1 as in the paper.
+fn paper_table(all: &Selection<'_>) -> Table {
+    let mut table =
+        Table::new("Sessions over TLS with integrity and privacy, and over UDP, as in Table 2 of paper 002")
+            .column("Messages")
+            .column_with("TLS", "paper")
+            .column_with("TLS", "Portreeve")
+            .column_with("TLS set-up", "paper")
+            .column_with("TLS set-up", "Portreeve")
+            .column_with("TLS for each message", "paper")
+            .column_with("TLS for each message", "Portreeve")
+            .column_with("UDP", "paper")
+            .column_with("UDP", "Portreeve")
+            .column_with("UDP for each message", "paper")
+            .column_with("UDP for each message", "Portreeve")
+            .column_with("TLS to UDP", "paper")
+            .column_with("TLS to UDP", "Portreeve");
+    for messages in all.axis("messages") {
+        let (tls, udp) = (of(all, TLS, messages), of(all, UDP, messages));
+        let number: usize = messages.parse().unwrap_or_default();
+        let printed = paper_002::TABLE_2.iter().find(|column| column.messages == number);
+        table.row([
+            Cell::text(messages),
+            Cell::paper(printed.map(|column| column.secure)),
+            Cell::of(&tls, "time", Unit::Seconds),
+            Cell::paper(printed.map(|column| column.secure_setup)),
+            Cell::of(&tls, "open", Unit::Seconds),
+            Cell::paper(printed.map(|column| column.secure_message)),
+            each_message(&tls, number),
+            Cell::paper(printed.map(|column| column.udp)),
+            Cell::of(&udp, "time", Unit::Seconds),
+            Cell::paper(printed.map(|column| column.udp_message)),
+            each_message(&udp, number),
+            Cell::paper(printed.map(|column| column.secure_ratio)),
+            Cell::ratio_of(&tls, &udp, "time"),
+        ]);
+    }
+    table
+}
+
+fn verdicts(all: &Selection<'_>, section: &mut Section) {
+    let ratio = |messages: &str| {
+        let ratios = of(all, TLS, messages).ratios(&of(all, UDP, messages), "time")?;
+        Some((messages.to_owned(), ratios.median))
+    };
+    let found: Vec<(String, f64)> = all.axis("messages").into_iter().filter_map(ratio).collect();
+    if let (Some((short, first)), Some((long, last))) = (found.first(), found.last())
+        && found.len() > 1
+    {
+        let outcome = if last < first { Outcome::Holds } else { Outcome::DoesNotHold };
+        section.verdict(
+            outcome,
+            "The ratio of TLS to UDP declines with the length of the session, from 1.7 with 5 messages to 1.4 with 2000.",
+            format!(
+                "Here it is {} with {short} messages and {} with {long}.",
+                Unit::Ratio.text(*first),
+                Unit::Ratio.text(*last)
+            ),
+        );
+    }
+    let setups = all.with("agent", OURS).with("stack", &TLS.id()).summary("open");
+    if let Some(setups) = setups {
+        let spread = (setups.quantile(0.75) - setups.quantile(0.25)) / setups.median;
+        let outcome = if spread < 0.25 { Outcome::Holds } else { Outcome::HoldsInPart };
+        section.verdict(
+            outcome,
+            "The set-up of TLS is almost constant (about 300 ms).",
+            format!(
+                "Here its median is {}; the middle half of all sessions differs by {}.",
+                Unit::Seconds.text(setups.median),
+                Unit::Share.text(spread)
+            ),
+        );
+    }
+}
+
+/// The ratio of every stack to UDP, by the number of messages.
+fn ratios(all: &Selection<'_>) -> Figure {
+    let axes = (
+        Axis::log("Messages in the session", Unit::Count),
+        Axis::log("Time in relation to UDP", Unit::Ratio),
+    );
+    let mut chart = Chart::new(axes.0, axes.1);
+    for stack in STACKS.into_iter().filter(|stack| *stack != UDP) {
+        let points = all.axis("messages").into_iter().filter_map(|messages| {
+            let ratios = of(all, stack, messages).ratios(&of(all, UDP, messages), "time")?;
+            Some((messages.parse().ok()?, ratios))
+        });
+        chart.measured(By::Ours, stack.label(), points);
+    }
+    let printed = paper_002::TABLE_2.iter().map(|column| (column.messages as f64, column.secure_ratio));
+    chart.paper("v1 over TLS", printed);
+    chart.mark_y(1.0, "UDP");
+    Figure::new("Session times in relation to v1 over UDP", chart)
+}
+
+fn all_stacks(all: &Selection<'_>) -> Table {
+    let messages = all.axis("messages");
+    let mut table = Table::new("Session times of every stack by the number of messages").column("Stack");
+    for number in &messages {
+        table = table.column(format!("{number} messages"));
+    }
+    for (agent, title) in [(OURS, "Portreeve's agent"), (Peer::NetSnmp.name(), "Net-SNMP's agent")] {
+        let of_agent = all.with("agent", agent);
+        if of_agent.is_empty() {
+            continue;
+        }
+        table.heading(title);
+        for stack in STACKS {
+            let sessions = of_agent.with("stack", &stack.id());
+            let cells = messages
+                .iter()
+                .map(|number| Cell::of(&sessions.with("messages", number), "time", Unit::Seconds));
+            table.row([Cell::text(stack.label())].into_iter().chain(cells));
+        }
+    }
+    table
+}
+
+/// Equation 1 of paper 002: the set-up S, and the cost of each message.
+fn equation(all: &Selection<'_>) -> Table {
+    let mut table = Table::new("Set-up S and cost P of each message, fitted to all sessions: time = S + P · messages, as in equation 1 of paper 002")
+        .column("Stack")
+        .column_with("Set-up S", "Portreeve")
+        .column_with("Each message P", "Portreeve")
+        .column_with("Set-up S", "our client, snmpd")
+        .column_with("Each message P", "our client, snmpd");
+    for stack in STACKS {
+        let mut cells = vec![Cell::text(stack.label())];
+        for agent in [OURS, Peer::NetSnmp.name()] {
+            let sessions = all.with("agent", agent).with("stack", &stack.id());
+            match Line::fit_relative(&sessions.pairs("messages", "time")) {
+                Some(line) => cells.extend([line.intercept, line.slope].map(|estimate| {
+                    Cell::computed(estimate.value, Some(estimate.interval(Level::P95)), Unit::Seconds)
+                })),
+                None => cells.extend([Cell::missing(&sessions), Cell::missing(&sessions)]),
+            }
+        }
+        table.row(cells);
+    }
+    table
+}
+
+fn of<'s>(all: &Selection<'s>, stack: ProtocolStack, messages: &str) -> Selection<'s> {
+    all.with("agent", OURS).with("stack", &stack.id()).with("messages", messages)
+}
+
+fn each_message(sessions: &Selection<'_>, messages: usize) -> Cell {
+    let time = |sample: &Sample| Some(sample.values.get("time")? / messages.max(1) as f64);
+    match sessions.derived(time) {
+        Some(time) => Cell::measured(time, Unit::Seconds),
+        None => Cell::missing(sessions),
+    }
+}
+
+const UDP: ProtocolStack = ProtocolStack::new(Message::V1, Carrier::Udp);
+const TLS: ProtocolStack = ProtocolStack::new(Message::V1, Carrier::Tls);
