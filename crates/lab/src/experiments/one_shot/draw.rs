@@ -92,7 +92,7 @@ fn verdicts(all: &Selection<'_>, section: &mut Section) {
 fn times(all: &Selection<'_>) -> Figure {
     let rows = stacks().into_iter().filter_map(|stack| {
         let bars: Vec<Bar> =
-            [(By::Ours, OURS, "Portreeve"), (By::Peer, Peer::NetSnmp.name(), "our client, snmpd")]
+            [(By::Ours, OURS, "Portreeve"), (By::Peer("snmpd"), Peer::NetSnmp.name(), "our client, snmpd")]
                 .into_iter()
                 .filter_map(|(by, agent, name)| {
                     let summary = library(all, agent, stack).summary("time")?;
