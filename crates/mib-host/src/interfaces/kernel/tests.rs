@@ -198,13 +198,21 @@ fn link_events_sleep_while_nothing_changes() {
     assert!(wakeups < 4, "{wakeups}");
 }
 
-/// Returns how often the thread of this name has waited for something.
+/// Returns how often the thread of this name has waited for something. A thread that has just been
+/// started may not have its name yet.
 fn wakeups_of(thread: &str) -> u64 {
-    let mut tasks = fs::read_dir("/proc/self/task").unwrap().map(|task| task.unwrap().path());
-    let is_named = |path: &PathBuf| fs::read_to_string(path.join("comm")).unwrap().trim() == thread;
-    let status = fs::read_to_string(tasks.find(is_named).unwrap().join("status")).unwrap();
-    let line = status.lines().find(|line| line.starts_with("voluntary_ctxt_switches")).unwrap();
-    line.split_whitespace().nth(1).unwrap().parse().unwrap()
+    let is_named =
+        |task: &PathBuf| fs::read_to_string(task.join("comm")).is_ok_and(|comm| comm.trim() == thread);
+    for _ in 0..2000 {
+        let mut tasks = fs::read_dir("/proc/self/task").unwrap().map(|task| task.unwrap().path());
+        if let Some(task) = tasks.find(is_named) {
+            let status = fs::read_to_string(task.join("status")).unwrap();
+            let line = status.lines().find(|line| line.starts_with("voluntary_ctxt_switches")).unwrap();
+            return line.split_whitespace().nth(1).unwrap().parse().unwrap();
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+    panic!("no thread {thread}")
 }
 
 #[test]
