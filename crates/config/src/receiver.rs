@@ -54,8 +54,8 @@ pub struct ReceiverOutput {
     pub json: Option<PathBuf>,
     /// The format of the lines. It has not been parsed.
     pub format: Option<String>,
-    /// True if notifications are also written to the journal.
-    pub journal: bool,
+    /// The socket of the journal; `None` if notifications are not written to it.
+    pub journal: Option<PathBuf>,
     /// Maximum number of octets of notifications that wait until they are written.
     pub queue_octets: usize,
 }

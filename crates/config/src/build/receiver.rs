@@ -38,7 +38,10 @@ impl Builder<'_> {
             log: path(&raw.log),
             json: path(&raw.json),
             format: raw.format.as_ref().map(|written| written.value.clone()),
-            journal: raw.journal.unwrap_or_default(),
+            journal: raw
+                .journal
+                .unwrap_or_default()
+                .then(|| path(&raw.journal_socket).unwrap_or_else(|| PathBuf::from(JOURNAL_SOCKET))),
             queue_octets: raw.queue_size.map_or(DEFAULT_QUEUE, |size| size as usize),
         }
     }
@@ -177,6 +180,7 @@ impl Builder<'_> {
     }
 }
 
+const JOURNAL_SOCKET: &str = "/run/systemd/journal/socket";
 const DEFAULT_STATE_DIR: &str = "/var/lib/portreeve/trapd";
 const DEFAULT_QUEUE: usize = 64 << 20;
 const DEFAULT_HANDLER_TIMEOUT: u32 = 30;

@@ -55,6 +55,14 @@ pub static RECEIVE: Section = Section {
         },
         switch("journal", "false", "Also write each notification to the systemd journal.", "true"),
         OptionDefinition {
+            name: "journal-socket",
+            kind: ValueType::Text,
+            accepted: "a path; a relative path starts from the directory of this file",
+            default: "/run/systemd/journal/socket",
+            doc: "The socket of the journal, for example that of the host in a container.",
+            example: r#""/run/systemd/journal/socket""#,
+        },
+        OptionDefinition {
             name: "queue-size",
             kind: ValueType::Number { min: 65_536, max: 1_073_741_824 },
             accepted: "65536 to 1073741824 octets",

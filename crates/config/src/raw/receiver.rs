@@ -11,6 +11,7 @@ pub(crate) struct RawReceive {
     pub(crate) json: Text,
     pub(crate) format: Text,
     pub(crate) journal: Option<bool>,
+    pub(crate) journal_socket: Text,
     pub(crate) queue_size: Option<u32>,
 }
 
@@ -23,6 +24,7 @@ impl RawReceive {
             json: reader.text("json"),
             format: reader.text("format"),
             journal: reader.boolean("journal"),
+            journal_socket: reader.text("journal-socket"),
             queue_size: reader.number("queue-size"),
         }
     }
