@@ -29,19 +29,11 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens the journal of this machine.
-    ///
-    /// # Errors
-    /// The journal does not run, or its socket cannot be used.
-    pub fn open() -> io::Result<Self> {
-        Self::open_at(Path::new(JOURNAL_SOCKET))
-    }
-
     /// Opens the journal with the socket `path`.
     ///
     /// # Errors
-    /// As for [`Self::open`].
-    pub fn open_at(path: &Path) -> io::Result<Self> {
+    /// The journal does not run, or its socket cannot be used.
+    pub fn open(path: &Path) -> io::Result<Self> {
         // Fails if no journal listens. The entries are sent without a connection, because that
         // would end when the journal is restarted.
         UnixDatagram::unbound()?.connect(path)?;
@@ -50,26 +42,18 @@ impl Journal {
         Ok(Self { socket, path: path.to_owned() })
     }
 
-    /// Writes a notification. `message` is its text. Names have the form of `names`.
-    ///
-    /// If the entry is too long for a datagram, the end of `message` is cut off.
+    /// Writes an entry. If it is too long for a datagram, the end of its message is cut off.
     ///
     /// # Errors
     /// The journal does not accept the entry, or takes longer than a second.
-    pub fn write(
-        &self,
-        message: &str,
-        notification: &Notification<'_>,
-        details: &MessageDetails<'_>,
-        names: &OutputFormat,
-    ) -> io::Result<()> {
-        let fields = fields(notification, details, names);
+    pub fn write(&self, entry: &JournalEntry) -> io::Result<()> {
+        let JournalEntry { message, fields } = entry;
         let mut length = MAX_MESSAGE;
         loop {
-            let mut entry = Vec::with_capacity(fields.len() + message.len().min(length) + 32);
-            push_field(&mut entry, "MESSAGE", cut(message.trim_end(), length).as_bytes());
-            entry.extend_from_slice(&fields);
-            match self.send(&entry) {
+            let mut octets = Vec::with_capacity(fields.len() + message.len().min(length) + 32);
+            push_field(&mut octets, "MESSAGE", cut(message.trim_end(), length).as_bytes());
+            octets.extend_from_slice(fields);
+            match self.send(&octets) {
                 Err(error) if is_too_long(&error) && length > MIN_MESSAGE => length /= 2,
                 result => return result,
             }
@@ -84,6 +68,30 @@ impl Journal {
                 Err(error) => return Err(error),
             }
         }
+    }
+}
+
+/// A notification in the form of the journal.
+pub struct JournalEntry {
+    message: String,
+    /// All fields except the message.
+    fields: Vec<u8>,
+}
+
+impl JournalEntry {
+    /// Creates an entry. `message` is its text. Names have the form of `names`.
+    pub fn new(
+        message: String,
+        notification: &Notification<'_>,
+        details: &MessageDetails<'_>,
+        names: &OutputFormat,
+    ) -> Self {
+        Self { message, fields: fields(notification, details, names) }
+    }
+
+    /// Returns the size of the entry in octets.
+    pub fn octets(&self) -> usize {
+        self.message.len() + self.fields.len()
     }
 }
 
@@ -143,8 +151,6 @@ fn is_too_long(error: &io::Error) -> bool {
     matches!(errno, Some(rustix::io::Errno::MSGSIZE | rustix::io::Errno::NOBUFS))
 }
 
-/// The socket of the journal.
-const JOURNAL_SOCKET: &str = "/run/systemd/journal/socket";
 /// The time that the journal may take to accept an entry.
 const SEND_TIMEOUT: Duration = Duration::from_secs(1);
 /// The maximum length of a message, in octets. It is halved while the system refuses the datagram.

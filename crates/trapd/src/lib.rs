@@ -32,7 +32,7 @@ pub use handler::{
     HandlerQueueFullError, HandlerReport, HandlerResult, HandlerTable, OidPattern, OidPatternError,
     handler_input, run_handler,
 };
-pub use journal::Journal;
+pub use journal::{Journal, JournalEntry};
 pub use json_line::{JsonOptions, write_json_line};
 pub use line_format::{LineFormat, LineFormatError};
 pub use message_details::MessageDetails;

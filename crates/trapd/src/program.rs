@@ -15,6 +15,7 @@ pub mod arguments;
 mod forwarding;
 mod handlers;
 mod interval_count;
+mod journal_thread;
 mod kernel_drops;
 mod message_handler;
 mod output_file;

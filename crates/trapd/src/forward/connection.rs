@@ -142,12 +142,15 @@ fn open_session(
         }),
         options: session.to_vec(),
     };
-    let runtime = runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
-    let opened = runtime.block_on(timeout(max_time, async {
+    // The task of an SSH connection sends what it has got, also while no call drives the runtime.
+    let runtime = runtime::Builder::new_multi_thread().worker_threads(1).enable_io().enable_time().build()?;
+    let open = async {
         let mut session = SecureSession::open(&request, &NoObserver).await?;
         session.confirm(CONFIRMATION_TIME).await?;
         Ok::<_, ChannelError>(session)
-    }));
+    };
+    // The timer belongs to the runtime.
+    let opened = runtime.block_on(async { timeout(max_time, open).await });
     let session = opened
         .map_err(|_| io::Error::new(io::ErrorKind::TimedOut, format!("no session within {max_time:?}")))?
         .map_err(|error| {

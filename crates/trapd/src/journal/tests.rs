@@ -68,13 +68,14 @@ fn details<'a>() -> MessageDetails<'a> {
 fn write(journal: &Journal, message: &str, details: &MessageDetails<'_>) -> io::Result<()> {
     let kind = NotificationKind::Inform(VarBinds::default());
     let inform = notification(kind, MessageProcessingModel::V3);
-    journal.write(message, &inform, details, &OutputFormat::default())
+    let names = OutputFormat::default();
+    journal.write(&JournalEntry::new(message.to_owned(), &inform, details, &names))
 }
 
 #[test]
 fn entry_has_the_message_and_the_fields_of_the_notification() {
     let test = TestJournal::start();
-    let journal = Journal::open_at(&test.path()).unwrap();
+    let journal = Journal::open(&test.path()).unwrap();
     write(&journal, "linkDown from 192.0.2.7\n", &details()).unwrap();
     let fields: Vec<String> = test
         .receive()
@@ -104,7 +105,7 @@ fn entry_has_the_message_and_the_fields_of_the_notification() {
 #[test]
 fn value_with_line_feed_adds_no_field() {
     let test = TestJournal::start();
-    let journal = Journal::open_at(&test.path()).unwrap();
+    let journal = Journal::open(&test.path()).unwrap();
     let details = MessageDetails { security_name: b"x\nPRIORITY=0\n\xff", ..details() };
     write(&journal, "one\nSNMP_SOURCE=forged", &details).unwrap();
     let fields = test.receive();
@@ -120,7 +121,7 @@ fn value_with_line_feed_adds_no_field() {
 #[test]
 fn message_is_cut_when_the_datagram_is_too_long() {
     let test = TestJournal::start();
-    let journal = Journal::open_at(&test.path()).unwrap();
+    let journal = Journal::open(&test.path()).unwrap();
     // The system refuses datagrams that are longer than its buffer, by default 208 KiB.
     let message = "é".repeat(500_000);
     write(&journal, &message, &details()).unwrap();
@@ -134,7 +135,7 @@ fn message_is_cut_when_the_datagram_is_too_long() {
 #[test]
 fn journal_that_is_restarted_receives_the_next_entry() {
     let test = TestJournal::start();
-    let journal = Journal::open_at(&test.path()).unwrap();
+    let journal = Journal::open(&test.path()).unwrap();
     let (path, folder) = (test.path(), test.folder);
     drop(test.socket);
     assert!(write(&journal, "lost", &details()).is_err());
@@ -147,7 +148,7 @@ fn journal_that_is_restarted_receives_the_next_entry() {
 #[test]
 fn missing_journal_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
-    let error = Journal::open_at(&folder.path().join("none")).err().unwrap();
+    let error = Journal::open(&folder.path().join("none")).err().unwrap();
     assert_eq!(error.kind(), ErrorKind::NotFound);
 }
 

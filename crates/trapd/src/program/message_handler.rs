@@ -57,13 +57,12 @@ impl SummaryTime {
         self.next = self.next.min(allowed.max(now + SUMMARY_DELAY));
     }
 
-    /// Returns whether the lines are to be logged now.
-    fn is_due(&mut self, now: Timestamp) -> bool {
-        let is_due = now >= self.next;
-        if is_due {
-            (self.last, self.next) = (Some(now), now + SUMMARY_INTERVAL);
+    /// Sets the next time after a summary, which was logged unless there was nothing to log.
+    fn record_summary(&mut self, now: Timestamp, is_logged: bool) {
+        self.next = now + SUMMARY_INTERVAL;
+        if is_logged {
+            self.last = Some(now);
         }
-        is_due
     }
 }
 
@@ -160,19 +159,28 @@ impl ReceivingHandler {
                 }
             }
         }
-        if self.summary.is_due(now) {
-            self.log_summary();
+        if now >= self.summary.next {
+            let is_logged = self.log_summary();
+            self.summary.record_summary(now, is_logged);
         }
     }
 
-    fn log_summary(&mut self) {
-        log_sources("notifications refused", &self.receiver.take_refused());
-        log_sources("notifications discarded: the queue is full", &std::mem::take(&mut self.discarded));
-        log_sources(LOST_EVENT, &self.results.take_lost());
+    /// Logs the counts since the last summary. Returns whether there were any.
+    fn log_summary(&mut self) -> bool {
+        let by_source = [
+            ("notifications refused", self.receiver.take_refused()),
+            ("notifications discarded: the queue is full", std::mem::take(&mut self.discarded)),
+            (LOST_EVENT, self.results.take_lost()),
+        ];
+        let mut is_logged = false;
+        for (event, counts) in &by_source {
+            is_logged |= log_sources(event, counts);
+        }
         let count = self.kernel_drops.take();
         if count > 0 {
             tracing::warn!(count, "datagrams dropped by the kernel: the receive buffer was full");
         }
+        is_logged || count > 0
     }
 }
 
@@ -232,6 +240,9 @@ impl MessageHandler for ReceivingHandler {
             if let Some(response) = response.and_then(|range| self.reply.get(range)) {
                 send(&source, level, response);
             }
+        }
+        if self.results.has_lost() {
+            self.summary.record_event(now);
         }
         self.log(now);
     }

@@ -95,6 +95,7 @@ pub(crate) struct Results(Arc<Mutex<ResultState>>);
 struct ResultState {
     results: VecDeque<(u64, StoreResult)>,
     lost: SourceCounts,
+    has_lost: bool,
     waker: Option<WorkerWaker>,
 }
 
@@ -116,7 +117,18 @@ impl Results {
     /// Adds the sources of traps that could not be written.
     pub(crate) fn report_lost(&self, sources: impl Iterator<Item = TransportAddress>) {
         let mut state = self.lock();
-        sources.for_each(|source| state.lost.count(source));
+        sources.for_each(|source| {
+            state.lost.count(source);
+            state.has_lost = true;
+        });
+        if let (true, Some(waker)) = (state.has_lost, &state.waker) {
+            waker.wake();
+        }
+    }
+
+    /// Returns whether traps could not be written since the last call of [`Self::take_lost`].
+    pub(crate) fn has_lost(&self) -> bool {
+        self.lock().has_lost
     }
 
     /// Returns the next result.
@@ -126,7 +138,9 @@ impl Results {
 
     /// Returns the sources of traps that could not be written since the last call.
     pub(crate) fn take_lost(&self) -> SourceCounts {
-        std::mem::take(&mut self.lock().lost)
+        let mut state = self.lock();
+        state.has_lost = false;
+        std::mem::take(&mut state.lost)
     }
 
     fn lock(&self) -> MutexGuard<'_, ResultState> {

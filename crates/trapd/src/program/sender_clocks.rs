@@ -1,20 +1,17 @@
 //! The clocks of the senders of SNMPv3 traps, on disk.
 
-use std::{
-    collections::HashMap,
-    time::{Duration, Instant},
-};
+use std::collections::HashMap;
 
 use portreeve_smi::{ClockReading, EngineBoots, EngineId};
 use portreeve_store::{Record, Store, Writer as StoreWriter};
 
 /// The clocks of the senders of traps, on disk.
 ///
-/// A stored reading is ahead of the clock by the time until it is stored again. So after a restart,
-/// no trap is in the time window that was before it when the receiver was killed.
+/// A stored reading is ahead of the clock, and is replaced when the clock passes it. So after a
+/// restart, no trap is in the time window that was before it when the receiver was killed.
 pub(crate) struct SenderClockStore {
     writer: StoreWriter,
-    stored: HashMap<EngineId, (EngineBoots, Instant)>,
+    stored: HashMap<EngineId, ClockReading>,
 }
 
 impl SenderClockStore {
@@ -34,17 +31,17 @@ impl SenderClockStore {
         store.iter(PREFIX).filter_map(read).collect()
     }
 
-    /// Stores the clocks of senders that have restarted, or were not stored for a minute.
+    /// Stores the clocks of senders that have restarted, or have passed their stored reading.
     pub(crate) fn store(&mut self, clocks: impl Iterator<Item = (EngineId, ClockReading)>) {
-        let now = Instant::now();
         let mut records = Vec::new();
         for (engine_id, reading) in clocks {
-            let is_stored = self.stored.get(&engine_id).is_some_and(|(boots, stored_at)| {
-                *boots == reading.boots && now.duration_since(*stored_at) < STORE_INTERVAL
-            });
+            let is_stored = self
+                .stored
+                .get(&engine_id)
+                .is_some_and(|stored| stored.boots == reading.boots && stored.time >= reading.time);
             if !is_stored {
-                self.stored.insert(engine_id, (reading.boots, now));
                 let time = reading.time.saturating_add(AHEAD).min(MAX_TIME);
+                self.stored.insert(engine_id, ClockReading { time, ..reading });
                 let value = [reading.boots.get().to_be_bytes(), time.to_be_bytes()].concat();
                 records.push(Record::set([PREFIX, &*encode(&engine_id)].concat(), value));
             }
@@ -67,8 +64,6 @@ fn decode(digits: &[u8]) -> Option<Vec<u8>> {
 
 /// The beginning of the keys of clocks.
 const PREFIX: &[u8] = b"sender/";
-/// The time after which the clock of a sender is stored again.
-const STORE_INTERVAL: Duration = Duration::from_secs(AHEAD as u64);
 /// The seconds by which a stored reading is ahead.
 const AHEAD: u32 = 60;
 /// The maximum of snmpEngineTime.

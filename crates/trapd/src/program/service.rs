@@ -23,11 +23,10 @@ use portreeve_transport::{
 };
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::Journal;
-
 use super::{
     actions::Actions,
     arguments::Plan,
+    journal_thread::JournalThread,
     message_handler::{HandlerParts, ReceivingHandler},
     output_file::OutputFile,
     queue::{Queue, QueueReceiver, Results, queue},
@@ -191,7 +190,7 @@ fn start_writer(
         queue,
         results: results.clone(),
         log: open(settings.log.as_deref())?,
-        journal: settings.journal.then(Journal::open).transpose().map_err(|error| error.to_string())?,
+        journal: settings.journal.as_deref().map(JournalThread::start).transpose()?,
         json: settings.json.as_deref().map(|path| open(Some(path))).transpose()?,
         formats: settings.formats.clone(),
         values: settings.values,

@@ -36,8 +36,8 @@ pub(crate) struct Settings {
     /// The file of lines; `None` for standard output.
     pub(crate) log: Option<PathBuf>,
     pub(crate) json: Option<PathBuf>,
-    /// True if notifications are also written to the journal of systemd.
-    pub(crate) journal: bool,
+    /// The socket of the journal of systemd.
+    pub(crate) journal: Option<PathBuf>,
     pub(crate) formats: LineFormats,
     pub(crate) values: OutputFormat,
     /// True if authenticationFailure is not logged.

@@ -5,8 +5,8 @@ use std::cmp::Reverse;
 use portreeve_snmp_apps::SourceCounts;
 
 /// Logs the number of notifications of each source. Only the sources with most of them have lines
-/// of their own, because the addresses of datagrams can be forged.
-pub(crate) fn log_sources(event: &'static str, counts: &SourceCounts) {
+/// of their own, because the addresses of datagrams can be forged. Returns whether there are any.
+pub(crate) fn log_sources(event: &'static str, counts: &SourceCounts) -> bool {
     let mut sources: Vec<_> = counts.iter().collect();
     sources.sort_unstable_by_key(|(address, count)| (Reverse(*count), *address));
     let (shown, hidden) = sources.split_at(sources.len().min(MAX_LINES));
@@ -17,6 +17,7 @@ pub(crate) fn log_sources(event: &'static str, counts: &SourceCounts) {
     if count > 0 {
         tracing::warn!(source = "others", count, "{event}");
     }
+    !shown.is_empty() || count > 0
 }
 
 /// The maximum number of sources with lines of their own.

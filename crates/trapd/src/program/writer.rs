@@ -20,6 +20,7 @@ use portreeve_snmp_apps::{ReceivedNotification, StoreResult};
 use super::{
     actions::Actions,
     interval_count::IntervalCount,
+    journal_thread::JournalThread,
     message_handler::LOST_EVENT,
     output_file::OutputFile,
     queue::{Item, QueueReceiver, Results},
@@ -28,7 +29,7 @@ use super::{
     source_log::log_sources,
 };
 use crate::{
-    Journal, JsonOptions, MessageDetails, Notification, NotificationKind, Security, Source,
+    JournalEntry, JsonOptions, MessageDetails, Notification, NotificationKind, Security, Source,
     write_default_line, write_json_line,
 };
 
@@ -39,7 +40,7 @@ pub(crate) struct Writer {
     pub(crate) log: OutputFile,
     /// The file of JSON lines.
     pub(crate) json: Option<OutputFile>,
-    pub(crate) journal: Option<Journal>,
+    pub(crate) journal: Option<JournalThread>,
     pub(crate) formats: LineFormats,
     pub(crate) values: OutputFormat,
     /// True if authenticationFailure is not logged.
@@ -80,30 +81,24 @@ impl Writer {
             self.queue.release(&group);
         }
         log_sources(LOST_EVENT, &self.results.take_lost());
+        if let Some(journal) = self.journal {
+            journal.finish();
+        }
         self.actions.finish();
     }
 
-    /// Writes a group to the journal. A notification that the journal does not accept is in the
-    /// files nevertheless.
-    fn write_journal(&self, group: &[Item]) {
-        let Some(journal) = &self.journal else { return };
-        // A journal that does not accept an entry within a second would delay the next group.
-        let mut accepts = true;
+    /// Passes a group to the journal.
+    fn write_journal(&mut self, group: &[Item]) {
+        let Some(mut journal) = self.journal.take() else { return };
         for item in group.iter().filter(|item| self.is_logged(item)) {
-            if !accepts {
-                return;
-            }
             with_notification(item, |notification| {
                 let mut message = String::new();
                 write_default_line(&mut message, notification, &self.values);
                 let details = MessageDetails::of(&item.notification);
-                let written = journal.write(&message, notification, &details, &self.values);
-                accepts = written.is_ok();
-                if let Err(error) = written {
-                    tracing::debug!(%error, "the journal does not accept a notification");
-                }
+                journal.write(JournalEntry::new(message, notification, &details, &self.values));
             });
         }
+        self.journal = Some(journal);
     }
 
     /// Runs the actions for a group. An inform that could not be written is sent again, and its

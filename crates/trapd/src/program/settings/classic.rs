@@ -68,7 +68,7 @@ impl Settings {
             classic_destinations,
             log: None,
             json: None,
-            journal: false,
+            journal: None,
             formats: LineFormats { v1: classic.format_v1.clone(), v2: classic.format_v2.clone() },
             values,
             ignores_authentication_failures: classic.ignores_authentication_failures,

@@ -35,7 +35,7 @@ impl Settings {
             classic_destinations: Vec::new(),
             log: output.log.map(beside),
             json: output.json.map(beside),
-            journal: output.journal,
+            journal: output.journal.map(beside),
             formats: LineFormats { v1: format.clone(), v2: format },
             values: plan.values,
             ignores_authentication_failures: false,

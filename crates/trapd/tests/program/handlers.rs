@@ -1,0 +1,110 @@
+//! Programs that are run for notifications.
+
+use std::{fs, time::Duration, time::Instant};
+
+use portreeve_snmp_manager::TrapSender;
+
+use crate::site::{LINK_DOWN, LOCAL, PRIVATE, Site, await_true, community, notification, options, trap_v1};
+
+/// Returns a `[[handler]]` that runs a script.
+fn handler(notifications: &str, script: &str, more: &str) -> String {
+    format!(
+        "[[handler]]\nnotifications = \"{notifications}\"\ncommand = [\"/bin/sh\", \"-c\", '''{script}''']\n{more}\n"
+    )
+}
+
+#[test]
+fn handler_gets_the_input_of_snmptrapd() {
+    let site = Site::new("handlers", "");
+    let seen = site.path.join("seen");
+    let script = format!("cat > {0}.new; mv {0}.new {0}", seen.display());
+    site.write(&(site.text() + &handler("SNMPv2-MIB::coldStart", &script, "")));
+    let _receiver = site.run();
+    site.inform(community(true)).unwrap();
+    await_true("the handler", || seen.exists());
+    let input = fs::read_to_string(&seen).unwrap();
+    let lines: Vec<&str> = input.lines().collect();
+    assert!(lines[0].starts_with("UDP: [127.0.0.1]:") && lines[0] == lines[1], "{input}");
+    assert_eq!(
+        lines[2..],
+        ["SNMPv2-MIB::sysUpTime.0 0:0:00:42.00", "SNMPv2-MIB::snmpTrapOID.0 SNMPv2-MIB::coldStart"]
+    );
+}
+
+#[test]
+fn handler_gets_a_v1_trap_with_its_translated_variables() {
+    let site = Site::new("handler-v1", "");
+    let seen = site.path.join("seen");
+    let script = format!("cat > {0}.new; mv {0}.new {0}", seen.display());
+    site.write(&(site.text() + &handler("default", &script, "")));
+    let _receiver = site.run();
+    let mut v1 = TrapSender::open(&site.address(), community(false), LOCAL, &options()).unwrap();
+    v1.send_v1(&trap_v1(PRIVATE)).unwrap();
+    await_true("the handler", || seen.exists());
+    let input = fs::read_to_string(&seen).unwrap();
+    let lines: Vec<&str> = input.lines().skip(2).collect();
+    assert_eq!(
+        lines,
+        [
+            "SNMPv2-MIB::sysUpTime.0 0:0:00:42.00",
+            "SNMPv2-MIB::snmpTrapOID.0 SNMPv2-SMI::enterprises.32473.0.17",
+            "SNMP-COMMUNITY-MIB::snmpTrapAddress.0 192.0.2.1",
+            "SNMP-COMMUNITY-MIB::snmpTrapCommunity.0 \"public\"",
+            "SNMPv2-MIB::snmpTrapEnterprise.0 SNMPv2-SMI::enterprises.32473"
+        ]
+    );
+}
+
+#[test]
+fn handler_that_hangs_is_killed_and_the_others_run() {
+    let site = Site::new("handler-hangs", "");
+    let (gone, after) = (site.path.join("gone"), site.path.join("after"));
+    let hanging = format!("sleep 60 & trap \"\" TERM; wait; touch {}", gone.display());
+    let other = format!("touch {}", after.display());
+    let handlers = handler("coldStart", &hanging, "timeout = 1") + &handler("linkDown", &other, "");
+    site.write(&(site.text() + &handlers));
+    let receiver = site.run();
+    let start = Instant::now();
+    // More than run at once, so that all threads wait for handlers that hang.
+    for _ in 0..10 {
+        site.inform(community(true)).unwrap();
+    }
+    assert_eq!(site.lines(), 10, "handlers do not delay the lines");
+    site.request(community(true), &notification(LINK_DOWN)).unwrap();
+    await_true("the other handler", || after.exists());
+    let line = receiver.await_log(&["handler failed program=/bin/sh", "timeout=1s"]);
+    assert!(line.contains(" runs=1"), "{line}");
+    receiver.end();
+    assert!(start.elapsed() < Duration::from_secs(50) && !gone.exists());
+}
+
+#[test]
+fn handler_that_fails_or_prints_megabytes_is_logged_in_one_line() {
+    let site = Site::new("handler-fails", "");
+    let noisy = "cat > /dev/null; head -c 5000000 /dev/zero | tr \"\\\\0\" x; exit 3";
+    let handlers = handler("coldStart", noisy, "")
+        + &handler("linkDown", "exit 0", "").replace("/bin/sh", "/nonexistent");
+    site.write(&(site.text() + &handlers));
+    let receiver = site.run();
+    site.inform(community(true)).unwrap();
+    let line = receiver.await_log(&["handler failed program=/bin/sh status=3 runs=1"]);
+    assert!(line.len() < 6000 && line.ends_with("xxx\" cut=true"), "{}", line.len());
+    site.request(community(true), &notification(LINK_DOWN)).unwrap();
+    receiver.await_log(&["handler failed program=/nonexistent error=", "No such file"]);
+}
+
+#[test]
+fn runs_that_do_not_fit_the_queue_are_counted() {
+    let site = Site::new("handler-queue", "");
+    site.write(&(site.text() + &handler("coldStart", "sleep 20", "")));
+    let receiver = site.run();
+    for _ in 0..1100 {
+        site.trap(community(true), 1);
+    }
+    site.await_lines(1100);
+    let log = receiver.end();
+    let lines = log.lines().filter(|line| line.contains("handlers are not run: too many wait runs="));
+    let runs = lines.map(|line| line.rsplit_once('=').unwrap().1.parse::<u32>().unwrap());
+    // 8 run and 1000 wait.
+    assert_eq!(runs.sum::<u32>(), 1100 - 1008, "{log}");
+}
