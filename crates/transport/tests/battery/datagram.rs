@@ -6,7 +6,7 @@ use std::thread;
 
 use portreeve_transport::{Clock, Limits, bind, run};
 
-use super::fixture::{ECHO, EchoHandler, TEST_TIMEOUT, TOO_LARGE, TestServer, TransportKind, frame};
+use super::fixture::{ECHO, EchoHandler, ON_WAKE, TEST_TIMEOUT, TOO_LARGE, TestServer, TransportKind, frame};
 use super::security::security;
 
 #[test]
@@ -31,6 +31,32 @@ fn response_too_large_for_a_datagram_is_counted_and_others_are_sent() {
         assert_eq!(peer.receive(), frame(ECHO, b"1"));
         assert_eq!(peer.receive(), frame(ECHO, b"2"));
         server.wait_for_statistics("send error count", |statistics| statistics.datagram_send_errors == 1);
+    }
+}
+
+/// They are sent in batches; long ones on their own.
+#[test]
+fn many_deferred_responses_reach_their_peers() {
+    for kind in [TransportKind::Udp4, TransportKind::Udp6] {
+        let server = TestServer::start(kind);
+        let mut peers: Vec<_> = (0..3).map(|_| server.peer()).collect();
+        let message = |number: usize| {
+            let length = if number.is_multiple_of(10) { 5000 } else { number };
+            frame(ON_WAKE, &vec![number as u8; length])
+        };
+        for number in 0..75 {
+            peers[number % 3].send(&message(number));
+        }
+        // All requests have been handled when this one is answered.
+        assert_eq!(peers[0].request(&frame(ECHO, b"last")), frame(ECHO, b"last"));
+        server.wake_worker();
+        for (index, peer) in peers.iter_mut().enumerate() {
+            let mut expected: Vec<_> = (0..75).skip(index).step_by(3).map(message).collect();
+            let mut received: Vec<_> = expected.iter().map(|_| peer.receive()).collect();
+            expected.sort();
+            received.sort();
+            assert!(received == expected, "{index}");
+        }
     }
 }
 
