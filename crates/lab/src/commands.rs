@@ -5,7 +5,7 @@ use portreeve_usage::{Flag, format_table};
 use crate::{
     bare_exchange, capture, client, echo,
     error::{LabError, Result},
-    experiments::{self, bench, demo},
+    experiments::{self, bench, demo, notifications},
     harness, interrupt, load, on_core, polling, samples, stopwatch,
 };
 
@@ -128,6 +128,18 @@ static INTERNAL_COMMANDS: &[CommandDefinition] = &[
         "FILE",
         "open sessions with the credentials in FILE, controlled by commands on standard input",
         client::run,
+    ),
+    CommandDefinition::new(
+        "trap-load",
+        "--to ADDRESS --request FILE --window N --seconds S --file FILE --octets N",
+        "send the trap in FILE repeatedly, as fast as it is written to the receiver's file, N octets each",
+        notifications::trap_load::run,
+    ),
+    CommandDefinition::new(
+        "inform-client",
+        "FILE ROUNDS",
+        "send informs over every transport with the credentials in FILE, over new and open sessions",
+        notifications::inform_client::run,
     ),
     CommandDefinition::new(
         "bare-exchange",

@@ -13,6 +13,7 @@ pub(crate) mod jitter;
 pub(crate) mod loss;
 mod memory;
 mod netconf;
+pub(crate) mod notifications;
 mod one_shot;
 pub(crate) mod poll;
 mod security_levels;

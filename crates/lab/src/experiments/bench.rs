@@ -4,6 +4,7 @@ use std::path::Path;
 
 use portreeve_usage::Flag;
 
+use super::notifications::{self, NotificationExperiment};
 use super::sessions::{self, SessionExperiment};
 use super::{Effort, allocations, codec, jitter, loss, netconf, poll, sets, simulate, throughput, walk};
 use crate::error::Result;
@@ -115,6 +116,26 @@ pub(crate) static EXPERIMENTS: &[Experiment] = &[
         run: netconf::run,
     },
     Experiment {
+        name: "notifications/rate",
+        description: "Notifications per second on the receiver's disk, compared with snmptrapd, which does not sync its file.",
+        run: |scratch, effort| notifications::run(NotificationExperiment::Rate, scratch, effort),
+    },
+    Experiment {
+        name: "notifications/link",
+        description: "The time from the change of a link to the arrival of its linkDown, over UDP and in an SSH session.",
+        run: |scratch, effort| notifications::run(NotificationExperiment::Link, scratch, effort),
+    },
+    Experiment {
+        name: "notifications/inform",
+        description: "One inform over a new and an open session of each transport, compared with snmpinform over UDP.",
+        run: |scratch, effort| notifications::run(NotificationExperiment::Inform, scratch, effort),
+    },
+    Experiment {
+        name: "notifications/memory",
+        description: "The agent's memory for 1000 targets, idle and with queues of informs.",
+        run: |scratch, effort| notifications::run(NotificationExperiment::Memory, scratch, effort),
+    },
+    Experiment {
         name: "sessions/one-shot",
         description: "One GET over SSH, TLS and DTLS from connect to close: time, packets and octets, compared with OpenSSH's and \
                 OpenSSL's clients.",
@@ -153,7 +174,8 @@ pub(crate) static EXPERIMENTS: &[Experiment] = &[
     },
 ];
 
-const NAMES: &str = "codec|allocations|throughput|walk|loss|jitter|poll|simulate|sets|sets/few-rows|sets/many-rows|netconf|sessions|sessions/one-shot|sessions/broker|\
+const NAMES: &str = "codec|allocations|throughput|walk|loss|jitter|poll|simulate|sets|sets/few-rows|sets/many-rows|netconf|notifications|notifications/rate|notifications/link|\
+                     notifications/inform|notifications/memory|sessions|sessions/one-shot|sessions/broker|\
                      sessions/exchange|sessions/memory|sessions/rate|sessions/window|sessions/many";
 
 #[cfg(test)]
@@ -172,7 +194,7 @@ mod tests {
     #[test]
     fn list_of_experiment_names_is_complete_and_in_order() {
         let mut names: Vec<_> = NAMES.split('|').collect();
-        names.retain(|name| !["sessions", "sets"].contains(name));
+        names.retain(|name| !["notifications", "sessions", "sets"].contains(name));
         assert!(EXPERIMENTS.iter().map(|experiment| experiment.name).eq(names));
     }
 }

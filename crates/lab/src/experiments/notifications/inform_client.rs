@@ -1,0 +1,160 @@
+//! `inform-client FILE ROUNDS`: sends informs over every transport from one process; FILE is the
+//! `credentials.env` of the receiver.
+//!
+//! In each round, every transport sends one inform over a new connection or session, and
+//! [`PER_ROUND`] in one that stays open. The time of a new one is that from opening it to the
+//! response: reading keys, the handshake, and for SNMPv3 over UDP the discovery of the receiver.
+
+use std::time::{Duration, Instant};
+
+use portreeve_broker_protocol::{SessionOption, SessionRequest, Transport};
+use portreeve_channel::NoObserver;
+use portreeve_secure_session::SessionLink;
+use portreeve_snmp_manager::{
+    AuthProtocol, Client, Credentials, PrivProtocol, Request, RetryPolicy, Secret, SessionOptions, UsmUser,
+};
+
+use super::messages::inform;
+use super::site::{AUTH_PASS, COMMUNITY, PRIV_PASS, USER};
+use crate::daemon::read_env;
+use crate::error::{Context, Result};
+
+/// Prints a line for each of [`CARRIERS`] with a new connection, then for each with an open one:
+/// the seconds of all informs.
+pub(crate) fn run(arguments: &[String]) -> Result<()> {
+    let [file, rounds] = arguments else { return Err(crate::commands::usage_error("inform-client")) };
+    let env = read_env(file.as_ref())?;
+    let sender = Sender { env, request: inform() };
+    let mut open = Vec::new();
+    for carrier in CARRIERS {
+        let mut client = sender.open(carrier, carrier.credentials()?).context(carrier.name())?;
+        sender.send(&mut client).context(carrier.name())?;
+        open.push(client);
+    }
+    let (mut new_times, mut open_times) =
+        (vec![Vec::new(); CARRIERS.len()], vec![Vec::new(); CARRIERS.len()]);
+    for _ in 0..rounds.parse()? {
+        for (carrier, times) in CARRIERS.into_iter().zip(&mut new_times) {
+            // Making keys from pass phrases takes longer than an inform.
+            let credentials = carrier.credentials()?;
+            let started = Instant::now();
+            let mut client = sender.open(carrier, credentials).context(carrier.name())?;
+            sender.send(&mut client).context(carrier.name())?;
+            times.push(started.elapsed().as_secs_f64().to_string());
+        }
+        for ((carrier, client), times) in CARRIERS.into_iter().zip(&mut open).zip(&mut open_times) {
+            for _ in 0..PER_ROUND {
+                let started = Instant::now();
+                sender.send(client).context(carrier.name())?;
+                times.push(started.elapsed().as_secs_f64().to_string());
+            }
+        }
+    }
+    new_times.iter().chain(&open_times).for_each(|seconds| println!("{}", seconds.join(" ")));
+    Ok(())
+}
+
+/// A transport and the version of the messages on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Carrier {
+    UdpV2c,
+    UdpV3,
+    TcpV2c,
+    Ssh,
+    Tls,
+    Dtls,
+}
+
+/// All transports, in the order of the lines.
+pub(super) const CARRIERS: [Carrier; 6] =
+    [Carrier::UdpV2c, Carrier::UdpV3, Carrier::TcpV2c, Carrier::Ssh, Carrier::Tls, Carrier::Dtls];
+
+impl Carrier {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::UdpV2c => "v2c over UDP",
+            Self::UdpV3 => "v3 over UDP, SHA-256 AES-128",
+            Self::TcpV2c => "v2c over TCP",
+            Self::Ssh => "v3 over SSH",
+            Self::Tls => "v3 over TLS 1.3",
+            Self::Dtls => "v3 over DTLS",
+        }
+    }
+
+    fn credentials(self) -> Result<Credentials> {
+        Ok(match self {
+            Self::UdpV2c | Self::TcpV2c => Credentials::V2c(Secret::from(COMMUNITY)),
+            Self::UdpV3 => Credentials::V3(UsmUser::with_privacy(
+                USER.as_bytes(),
+                (AuthProtocol::HmacSha256_192, &Secret::from(AUTH_PASS)),
+                (PrivProtocol::Aes128, &Secret::from(PRIV_PASS)),
+            )?),
+            Self::Ssh | Self::Tls | Self::Dtls => Credentials::Transport,
+        })
+    }
+}
+
+struct Sender {
+    env: std::collections::HashMap<String, String>,
+    request: Request,
+}
+
+impl Sender {
+    fn open(&self, carrier: Carrier, credentials: Credentials) -> Result<Client> {
+        let options = SessionOptions { retry: RetryPolicy::fixed(TIMEOUT, 0), ..SessionOptions::default() };
+        let (transport, name) = match carrier {
+            Carrier::UdpV2c | Carrier::UdpV3 | Carrier::TcpV2c => {
+                let scheme = if carrier == Carrier::TcpV2c { "tcp" } else { "udp" };
+                let address = format!("{scheme}:{}", self.env("UDP")?).parse()?;
+                return Ok(Client::open(&address, credentials, &options)?);
+            }
+            Carrier::Ssh => (Transport::Ssh, "SSH"),
+            Carrier::Tls => (Transport::Tls, "TLS"),
+            Carrier::Dtls => (Transport::Dtls, "DTLS"),
+        };
+        let link = SessionLink::open(&self.session_request(transport, name)?, &NoObserver)?;
+        Ok(Client::with_link(link, credentials, &options))
+    }
+
+    fn session_request(&self, transport: Transport, name: &str) -> Result<SessionRequest> {
+        let (host, port) = self.env(name)?.split_once(':').ok_or("the address has no port")?;
+        let option = |key, name: &str| -> Result<_> { Ok((key, self.env(name)?.to_owned())) };
+        Ok(SessionRequest {
+            persist: Duration::ZERO,
+            timeout: TIMEOUT,
+            transport,
+            user: if transport == Transport::Ssh { self.env("SSH_USER")?.into() } else { String::new() },
+            host: host.into(),
+            port: port.parse()?,
+            family: None,
+            options: vec![
+                option(SessionOption::SshIdentity, "SSH_KEY")?,
+                option(SessionOption::KnownHosts, "KNOWN_HOSTS")?,
+                option(SessionOption::Certificate, "TLS_CERT")?,
+                option(SessionOption::PrivateKey, "TLS_KEY")?,
+                option(SessionOption::Authority, "TLS_CA")?,
+                (SessionOption::ServerName, SERVER_NAME.into()),
+            ],
+        })
+    }
+
+    fn send(&self, client: &mut Client) -> Result<()> {
+        let response = client.request(&self.request)?;
+        if response.is_error() {
+            return Err("the receiver could not store the inform".into());
+        }
+        client.recycle(response);
+        Ok(())
+    }
+
+    fn env(&self, name: &str) -> Result<&str> {
+        let value = self.env.get(&format!("PORTREEVE_{name}"));
+        value.map(String::as_str).ok_or_else(|| format!("the file has no PORTREEVE_{name}").into())
+    }
+}
+
+/// The name in the demo's certificate, independent of its address.
+pub(super) const SERVER_NAME: &str = "localhost";
+/// The number of informs in each open session and round.
+const PER_ROUND: usize = 10;
+const TIMEOUT: Duration = Duration::from_secs(5);
