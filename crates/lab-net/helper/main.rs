@@ -26,8 +26,9 @@ fn main() -> ExitCode {
     }
 }
 
-/// Uses everything that must be removed, prints a line `ready` after a line for each, and waits for
-/// ever.
+/// Uses everything that must be removed, and prints a line `ready` after a line for each. Then it
+/// panics after a line `panic`, and otherwise waits to be killed.
+#[expect(clippy::panic, reason = "a test requests the panic")]
 fn set_up() -> Result<()> {
     let mut clean_up = Command::new(env::current_exe().unwrap_or_default());
     clean_up.arg("clean-up");
@@ -51,18 +52,22 @@ fn set_up() -> Result<()> {
         let child = place.spawn(command)?;
         print(format!("process {}", child.id()));
     }
-    match CpuQuota::new(&cleaner, 0.5) {
+    let quota = CpuQuota::new(&cleaner, 0.5);
+    match &quota {
         Ok(quota) => {
             let mut command = Command::new("sleep");
             command.arg("1000");
             let child = topology.agent().spawn(command)?;
             quota.add(child.id())?;
             print(format!("quota {}", quota.method()));
-            std::mem::forget(quota);
         }
         Err(error) => print(format!("no quota: {error}")),
     }
     print("ready".to_owned());
+    let mut line = String::new();
+    if io::stdin().read_line(&mut line).is_ok() && line == "panic\n" {
+        panic!("a test has requested this panic");
+    }
     loop {
         thread::sleep(Duration::from_secs(1000));
     }
