@@ -2,14 +2,15 @@
 
 With the snmptrapd.conf of Debian's snmptrapd, both must print the same line for a notification of
 Net-SNMP's commands. Sessions over SSH, TLS and DTLS come from our command, from our agent, over DTLS
-from Net-SNMP's commands, and over SSH from OpenSSH's. The agent runs in a network namespace, where a
-link goes down.
+from Net-SNMP's commands, and over SSH from OpenSSH's. The lines of --show-sender-config are run. The
+agent runs in a network namespace, where a link goes down.
 """
 
 import contextlib
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import tempfile
@@ -45,6 +46,7 @@ def run(agent, peer):
         make_certificates(directory)
         check_same_lines(directory, peer)
         check_sessions(directory, peer)
+        check_sender_config(directory, peer)
         check_agent(directory, peer)
 
 
@@ -72,6 +74,11 @@ def check_same_lines(directory, peer):
                                theirs, ours, transport, kind, ["-v", "3", "-u", f"{kind}{level}", "-l", level, *keys],
                                TRAP_V2)
         peer.check("a community that is not accepted is not printed", unknown_community_is_not_printed, ours)
+        for version, operands in (("1", TRAP_V1), ("2c", TRAP_V2)):
+            peer.check(f"v{version} trap is forwarded to snmptrapd", forwarded_to_snmptrapd, theirs, version, operands)
+        for kind in ("trap", "inform"):
+            peer.check(f"{kind} over DTLS is printed as by snmptrapd, with its certSecName", prints_the_same_over_dtls,
+                       theirs, ours, kind)
 
 
 class OurReceiver(notifications.Receiver):
@@ -87,17 +94,17 @@ def classic_receiver(theirs):
     ours = OurReceiver(theirs.directory, agents.free_port_range())
     (ours.directory / "ours").touch()
     argv = ["-n", "-f", "-On", f"-Lf{ours.directory / 'ours'}", "-c", ours.directory / "snmptrapd.conf", "--state-dir",
-            ours.directory / "ours-state", ours.address("udp"), ours.address("tcp")]
-    with running(argv, ours.directory):
+            ours.directory / "ours-state", ours.address("udp"), ours.address("tcp"), f"dtlsudp:127.0.0.1:{ours.port + 2}"]
+    with running(argv, ours.directory, environment=netsnmp.bare_environment(ours.directory)):
         yield ours
 
 
 @contextlib.contextmanager
-def running(arguments, directory, prefix=()):
+def running(arguments, directory, prefix=(), environment=None):
     """Runs portreeve-trapd until the end of the block."""
     with (directory / "trapd.log").open("w+") as log:
-        process = subprocess.Popen([*prefix, *map(str, [program(), *arguments])], stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.DEVNULL, stderr=log)
+        process = subprocess.Popen([*prefix, *map(str, [program(), *arguments])], env=environment,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log)
         try:
             deadline = time.monotonic() + TIMEOUT
             while "ready\n" not in (directory / "trapd.log").read_text():
@@ -114,6 +121,30 @@ def prints_the_same(theirs, ours, transport, kind, credentials, operands):
     # The receivers have different ports; over TCP, snmptrapd prints 0.0.0.0 as its own address.
     lines = [re.sub(r"->\[[0-9.]+\]:\d+", "->[RECEIVER]", line) for line in lines]
     assert lines[0] == lines[1], "\n".join(lines)
+
+
+def forwarded_to_snmptrapd(theirs, version, operands):
+    """snmptrapd prints the same for a trap that it gets from the sender and for one that is forwarded."""
+    credentials = ["-v", version, "-c", "public"]
+    direct = theirs.send(["snmptrap", *credentials, theirs.address("udp"), *operands])
+    port = agents.free_port_range()
+    conf = theirs.directory / "forwarding.conf"
+    conf.write_text(f"authCommunity log,net public\nforward default {theirs.address('udp')}\n")
+    argv = ["-n", "-f", f"-Lf{theirs.directory / 'forwarding.log'}", "-c", conf, "--state-dir",
+            theirs.directory / "forwarding-state", f"udp:127.0.0.1:{port}"]
+    with running(argv, theirs.directory):
+        forwarded = theirs.send(["snmptrap", *credentials, f"udp:127.0.0.1:{port}", *operands])
+    assert forwarded == direct, f"{forwarded}\n{direct}"
+
+
+def prints_the_same_over_dtls(theirs, ours, kind):
+    identities = ["-T", "our_identity=good", "-T", "their_identity=agent", "-T", "trust_cert=ca"]
+    lines = []
+    for site in (theirs, ours):
+        argv = [f"snmp{kind}", "-v", "3", "-t", "5", *identities, f"dtlsudp:127.0.0.1:{site.port + 2}", *TRAP_V2]
+        # snmptrapd prints the addresses of DTLS in a form of its own.
+        lines.append(site.send(argv).partition("|")[2])
+    assert lines[0] == lines[1] and "user ops, context" in lines[0], "\n".join(lines)
 
 
 def unknown_community_is_not_printed(ours):
@@ -232,6 +263,121 @@ def other_authority_is_refused(site):
     argv = site.own("inform", *keys, "--ca", site.directory / "ca.pem", f"tls:127.0.0.1:{site.port}", "1", "1.3.6.1.6.3.1.1.5.3")
     done = site.run(argv)
     assert done.returncode == 1 and len(site.lines()) == before, netsnmp.transcript(done)
+
+
+# --- the lines that the receiver prints for its senders
+
+
+def check_sender_config(directory, peer):
+    if not shutil.which("ssh-keygen"):
+        return peer.skip("lines of --show-sender-config", "ssh-keygen is not installed")
+    site = SessionReceiver(directory, agents.free_port_range())
+    write_session_configuration(site)
+    with (directory / "trapd.toml").open("a") as file:
+        file.write(f"""
+[weak]
+allow = ["communities"]
+[[listen]]
+address = "127.0.0.1:{site.port + 3}"
+[[listen]]
+transport = "tcp"
+address = "127.0.0.1:{site.port + 2}"
+[[user]]
+name = "traps"
+auth-pass = "authentic phrase"
+priv-pass = "private phrase"
+[[community]]
+name = "public"
+security-name = "anyone"
+[[accept]]
+name = "traps"
+[[accept]]
+name = "anyone"
+""")
+    (directory / "trapd.toml").chmod(0o600)
+    shown = subprocess.run([program(), "--config", directory / "trapd.toml", "--show-sender-config"], check=True,
+                           capture_output=True, text=True)
+    with running(["--config", directory / "trapd.toml"], directory):
+        for block in filter(None, map(str.strip, shown.stdout.split("\n\n"))):
+            transport = next(iter(re.findall(r'^to = "(\w+):', block, re.M)), None)
+            parts = re.split(r"^# \w+: (.*)\n", block, flags=re.M)
+            for title, lines in zip(parts[1::2], parts[2::2]):
+                peer.check(f"lines for a sender over {transport} work: {title.partition(',')[0]}", lines_work, site,
+                           transport, title, lines)
+
+
+def lines_work(site, transport, title, lines):
+    for placeholder, value in {
+        "'AUTH PASS PHRASE'": "'authentic phrase'", "'PRIV PASS PHRASE'": "'private phrase'", "COMMUNITY": "public",
+        "--identity FILE": f"--identity {site.directory}/sender", "--certificate FILE": f"--certificate {site.directory}/good.pem",
+        "--key FILE": f"--key {site.directory}/good.key", "--ca FILE": f"--ca {site.directory}/ca.pem",
+        'ssh-key = "FILE"': 'ssh-key = "sender"', 'known-hosts = "FILE"': 'known-hosts = "known_hosts"',
+        'certificate = "FILE"': 'certificate = "good.pem"', 'key = "FILE"': 'key = "good.key"',
+        'authorities = ["FILE"]': 'authorities = ["ca.pem"]', " OID": f" {LINK_DOWN[0]}", "our_identity=OWN": "our_identity=good",
+        "their_identity=RECEIVER": "their_identity=agent", "trust_cert=AUTHORITY": "trust_cert=ca",
+    }.items():
+        lines = lines.replace(placeholder, value)
+    assert "FILE" not in lines, lines
+    before = len(site.lines())
+    if title == "command":
+        argv = shlex.split(lines)
+        is_from_sender(site.send(site.own(argv[1], *argv[2:])), "linkDown")
+    elif title.startswith("snmpd.conf of Net-SNMP"):
+        with started_snmpd(site, lines):
+            is_from_sender(next_line(site, before), "coldStart")
+    else:
+        write_notifying_configuration(site, lines)
+        with agent_in_namespace(site.directory, []):
+            is_from_sender(next_line(site, before), "Start")
+
+
+def is_from_sender(line, notification):
+    assert "|INFORM, " in line and notification in line, line
+
+
+def next_line(site, before):
+    deadline = time.monotonic() + TIMEOUT
+    while len(site.lines()) == before and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert len(site.lines()) > before, (site.directory / "trapd.log").read_text()
+    return site.lines()[before]
+
+
+@contextlib.contextmanager
+def started_snmpd(site, line):
+    """Runs Net-SNMP's agent, which sends coldStart as a line of its configuration says."""
+    if not notifications.find("snmpd"):
+        raise Skip("snmpd is not installed")
+    dtls.install_certificates(site, site.directory / "net-snmp")
+    conf = site.directory / "notifying-snmpd.conf"
+    conf.write_text(f"agentaddress udp:127.0.0.1:{site.port + 4}\n{line}")
+    with (site.directory / "snmpd.log").open("w") as log:
+        process = subprocess.Popen([notifications.find("snmpd"), "-f", "-Lo", "-C", "-c", str(conf)], stdin=subprocess.DEVNULL,
+                                   env=netsnmp.bare_environment(site.directory), stdout=log, stderr=log)
+        try:
+            yield
+        finally:
+            agents.stop(process)
+
+
+def write_notifying_configuration(site, notify):
+    shutil.rmtree(site.directory / "notifying-state", ignore_errors=True)
+    path = site.directory / "notifying.toml"
+    path.write_text(f"""
+[agent]
+state-dir = "notifying-state"
+[weak]
+allow = ["communities"]
+[[listen]]
+address = "127.0.0.1:{site.port + 4}"
+[[user]]
+name = "traps"
+auth-pass = "authentic phrase"
+priv-pass = "private phrase"
+access = "read"
+view = "all"
+{notify}""")
+    path.chmod(0o600)
 
 
 # --- our agent

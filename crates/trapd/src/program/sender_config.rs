@@ -3,24 +3,28 @@
 
 use std::{collections::BTreeSet, fs};
 
-use portreeve_config::{Listener, User};
-use portreeve_smi::{SecurityLevel, SecurityModel, TransportDomain};
+use portreeve_config::Listener;
+use portreeve_smi::{SecurityModel, TransportDomain};
 use portreeve_snmp_apps::NotificationRule;
 
-use super::settings::Settings;
+use super::settings::{Settings, UserProtocols};
 
 /// Returns the lines.
 pub(crate) fn lines(settings: &Settings) -> String {
     let mut text = String::new();
     let mut principals = BTreeSet::new();
     for rule in &settings.rules {
-        let Some(name) = rule.security_name.as_deref() else {
-            text += "# every principal is accepted\n\n";
-            continue;
+        let names = match &rule.security_name {
+            Some(name) => vec![String::from_utf8_lossy(name).into_owned()],
+            None => {
+                text += "# every principal is accepted, also over SSH, TLS and DTLS\n\n";
+                settings.principals()
+            }
         };
-        let name = String::from_utf8_lossy(name).into_owned();
-        if principals.insert(name.clone()) {
-            text += &principal(settings, &name);
+        for name in names {
+            if principals.insert(name.clone()) {
+                text += &principal(settings, &name);
+            }
         }
     }
     if text.is_empty() {
@@ -31,12 +35,11 @@ pub(crate) fn lines(settings: &Settings) -> String {
 
 /// Returns the lines for one principal, over every transport that authenticates it.
 fn principal(settings: &Settings, name: &str) -> String {
-    let user = settings.shared.users.iter().find(|user| *user.name == *name.as_bytes());
-    let is_user = user.is_some() || settings.has_classic_user(name);
+    let user = settings.user(name);
     let is_community = settings.is_community(name);
     let applies = |model| {
         let is_rule = |rule: &&NotificationRule| {
-            rule.security_name.as_deref() == Some(name.as_bytes())
+            rule.security_name.as_ref().is_none_or(|own| own == name.as_bytes())
                 && rule.security_model.is_none_or(|own| own == model)
         };
         settings.rules.iter().any(|rule| is_rule(&rule))
@@ -44,10 +47,10 @@ fn principal(settings: &Settings, name: &str) -> String {
     let mut all = BTreeSet::new();
     for listener in &settings.shared.listeners {
         let is_secure = listener.transport.is_secure();
-        if is_secure && !is_user && !is_community && applies(SecurityModel::TSM) {
+        if is_secure && user.is_none() && !is_community && applies(SecurityModel::TSM) {
             all.insert(in_session(name, listener));
         }
-        if !is_secure && is_user && applies(SecurityModel::USM) {
+        if let (false, Some(user), true) = (is_secure, &user, applies(SecurityModel::USM)) {
             all.insert(by_user(name, user, listener));
         }
         if !is_secure && is_community && applies(SecurityModel::SNMP_V2C) {
@@ -57,20 +60,14 @@ fn principal(settings: &Settings, name: &str) -> String {
     all.into_iter().collect()
 }
 
-fn by_user(name: &str, user: Option<&User>, listener: &Listener) -> String {
-    let level = match user {
-        Some(user) if user.privacy.is_none() && user.auth.is_none() => SecurityLevel::NoAuthNoPriv,
-        Some(user) if user.privacy.is_none() => SecurityLevel::AuthNoPriv,
-        _ => SecurityLevel::AuthPriv,
-    };
-    let auth = user.and_then(|user| user.auth.as_ref()).map(|(protocol, _)| protocol.name());
-    let privacy = user.and_then(|user| user.privacy.as_ref()).map(|(protocol, _)| protocol.name());
+fn by_user(name: &str, user: &UserProtocols, listener: &Listener) -> String {
+    let level = user.level();
     let mut options = format!("-v3 -u {name} -l {level}");
-    if level >= SecurityLevel::AuthNoPriv {
-        options += &format!(" -a {} -A 'AUTH PASS PHRASE'", auth.unwrap_or("PROTOCOL"));
+    if let Some(auth) = user.auth {
+        options += &format!(" -a {} -A 'AUTH PASS PHRASE'", auth.name());
     }
-    if level == SecurityLevel::AuthPriv {
-        options += &format!(" -x {} -X 'PRIV PASS PHRASE'", privacy.unwrap_or("PROTOCOL"));
+    if let Some(privacy) = user.privacy {
+        options += &format!(" -x {} -X 'PRIV PASS PHRASE'", privacy.name());
     }
     let to = address(listener);
     format!(
@@ -107,11 +104,25 @@ fn in_session(name: &str, listener: &Listener) -> String {
         _ => format!(
             "# {name}: portreeved.toml\n[[notify]]\n\
              name = \"receiver\"\nto = \"{to}\"\n\
-             certificate = \"FILE\"    # a certificate that a [[tls.name]] maps to {name}\n\
+             certificate = \"FILE\"    # a certificate that is mapped to {name}\n\
              key = \"FILE\"\nauthorities = [\"FILE\"]  # of the certificate of this receiver\n\
-             # {name}: command\nportreeve inform --certificate FILE --key FILE --ca FILE {to} '' OID\n\n"
+             # {name}: command\nportreeve inform --certificate FILE --key FILE --ca FILE {to} '' OID\n\
+             {}\n",
+            net_snmp_session(name, listener)
         ),
     }
+}
+
+/// Returns the line for snmpd.conf; none over TLS, which Net-SNMP 5.9 cannot use as a client.
+fn net_snmp_session(name: &str, listener: &Listener) -> String {
+    if listener.transport != TransportDomain::Dtls {
+        return String::new();
+    }
+    let to = address(listener).replacen("dtls:", "dtlsudp:", 1);
+    format!(
+        "# {name}: snmpd.conf of Net-SNMP, with the names of certificates in its directory tls\n\
+         trapsess -Ci -v3 -T our_identity=OWN -T their_identity=RECEIVER -T trust_cert=AUTHORITY {to}\n"
+    )
 }
 
 /// Returns the address of a listener as senders write it, with the name of this machine if it

@@ -10,9 +10,10 @@ mod names;
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use portreeve_config::{Config, Forward, Listener};
-use portreeve_lcd::Tables;
+use portreeve_crypto::{AuthProtocol, PrivProtocol};
+use portreeve_lcd::{CommunityRow, Tables};
 use portreeve_mib::format::OutputFormat;
-use portreeve_smi::{EngineId, Oid, TransportDomain};
+use portreeve_smi::{EngineId, Oid, SecurityLevel, TransportDomain};
 use portreeve_snmp_apps::NotificationRule;
 use portreeve_snmp_engine::senders::{SenderRule, SenderSettings};
 
@@ -170,18 +171,57 @@ impl Settings {
         (destinations, rules)
     }
 
-    /// Returns whether `snmptrapd.conf` creates a user with this name.
-    pub(crate) fn has_classic_user(&self, name: &str) -> bool {
-        let classic = self.classic.as_ref();
-        classic.is_some_and(|classic| classic.users.iter().any(|user| user.name == name.as_bytes()))
+    /// Returns the protocols of a user.
+    pub(crate) fn user(&self, name: &str) -> Option<UserProtocols> {
+        let classic = self.classic.iter().flat_map(|classic| &classic.users);
+        let classic = classic.map(|user| {
+            let auth = user.auth.as_ref().map(|(protocol, _)| *protocol);
+            let privacy = user.privacy.as_ref().map(|(protocol, _)| *protocol);
+            (user.name.as_slice(), UserProtocols { auth, privacy })
+        });
+        let own = self.shared.users.iter().map(|user| {
+            let auth = user.auth.as_ref().map(|(protocol, _)| *protocol);
+            let privacy = user.privacy.as_ref().map(|(protocol, _)| *protocol);
+            (&*user.name, UserProtocols { auth, privacy })
+        });
+        classic.chain(own).find(|(own, _)| *own == name.as_bytes()).map(|(_, protocols)| protocols)
+    }
+
+    /// Returns the names of all users, and those that stand for communities.
+    pub(crate) fn principals(&self) -> Vec<String> {
+        let classic = self.classic.iter().flat_map(|classic| &classic.users).map(|user| user.name.clone());
+        let own = self.shared.users.iter().map(|user| user.name.to_vec());
+        let communities = self.communities().into_iter().map(|row| row.security_name.to_vec());
+        let names = classic.chain(own).chain(communities);
+        names.map(|name| String::from_utf8_lossy(&name).into_owned()).collect()
     }
 
     /// Returns whether the name stands for a community.
     pub(crate) fn is_community(&self, name: &str) -> bool {
-        let is_same = |security_name: &[u8]| *security_name == *name.as_bytes();
-        let tables = self.shared.tables(EngineId::LOCAL);
-        let rows = self.classic.iter().flat_map(SnmptrapdConf::community_rows);
-        tables.communities.iter().any(|row| is_same(&row.security_name))
-            || rows.into_iter().any(|row| is_same(&row.security_name))
+        self.communities().iter().any(|row| *row.security_name == *name.as_bytes())
+    }
+
+    fn communities(&self) -> Vec<Arc<CommunityRow>> {
+        let mut tables = self.shared.tables(EngineId::LOCAL);
+        let classic = self.classic.iter().flat_map(SnmptrapdConf::community_rows);
+        classic.for_each(|row| tables.insert(row));
+        tables.communities.iter().cloned().collect()
+    }
+}
+
+/// The protocols of a user.
+pub(crate) struct UserProtocols {
+    pub(crate) auth: Option<AuthProtocol>,
+    pub(crate) privacy: Option<PrivProtocol>,
+}
+
+impl UserProtocols {
+    /// Returns the highest security level that the protocols allow.
+    pub(crate) fn level(&self) -> SecurityLevel {
+        match (self.auth, self.privacy) {
+            (None, _) => SecurityLevel::NoAuthNoPriv,
+            (Some(_), None) => SecurityLevel::AuthNoPriv,
+            (Some(_), Some(_)) => SecurityLevel::AuthPriv,
+        }
     }
 }
