@@ -1,6 +1,6 @@
 //! A full disk under the queues.
 
-use portreeve_notifier::SubmitError;
+use portreeve_notifier::{SubmitError, TargetSettings};
 
 use crate::{
     disk::SmallDisk,
@@ -15,6 +15,7 @@ fn informs_of_other_programs_are_refused_and_those_of_the_agent_are_sent() {
     let receiver = Receiver::udp().be_silent();
     let mut site = Site::new();
     site.informs("full-disk", &receiver);
+    site.set("full-disk", TargetSettings { queue_octets: 60_000, ..TargetSettings::default() });
     site.directory = disk.path().join("notifications");
     std::fs::create_dir(&site.directory).unwrap();
     let notifier = site.run();
@@ -29,14 +30,16 @@ fn informs_of_other_programs_are_refused_and_those_of_the_agent_are_sent() {
         }
     };
     assert!(matches!(refused, SubmitError::NotStored(_)), "{refused}");
-    let queued = notifier.target("full-disk").queue;
-    assert_eq!(queued.entries, stored as usize, "a refused inform is not queued");
+    assert_eq!(notifier.target("full-disk").queue.entries, stored as usize, "a refused inform is not queued");
+    // Refused informs need no room in the queue.
+    for number in 0..300 {
+        assert!(matches!(notifier.submit(number), Err(SubmitError::NotStored(_))), "{number}");
+    }
     for number in 1000..1003 {
         notifier.handle.notify(notification(number));
     }
-    // The room of the refused inform is free again.
     notifier.await_target("full-disk", "the informs of the agent", |target| {
-        target.queue.entries == stored as usize + 3 && target.queue.octets > queued.octets
+        target.queue.entries == stored as usize + 3
     });
     receiver.acknowledge();
     notifier.await_empty("full-disk");

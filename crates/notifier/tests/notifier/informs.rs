@@ -1,6 +1,6 @@
 //! The exchange of one inform with its receiver.
 
-use std::net::UdpSocket;
+use std::{net::UdpSocket, time::Duration};
 
 use portreeve_smi::ErrorStatus;
 
@@ -17,6 +17,7 @@ use crate::{
 fn inform_is_sent_again_until_its_receiver_responds() {
     // The test itself is the receiver.
     let (own, other) = (UdpSocket::bind("127.0.0.1:0").unwrap(), UdpSocket::bind("127.0.0.1:0").unwrap());
+    own.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
     let mut site = Site::new();
     site.address("noc", "informs", false, own.local_addr().unwrap());
     let notifier = site.run();
