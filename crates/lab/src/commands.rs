@@ -1,5 +1,7 @@
 //! The commands, each defined once: help and the manual derive from these definitions.
 
+use std::path::Path;
+
 use portreeve_usage::{Flag, format_table};
 
 use crate::{
@@ -79,10 +81,29 @@ pub(crate) static COMMANDS: &[CommandDefinition] = &[
     CommandDefinition {
         name: "run",
         synopsis: "EXPERIMENT|PAPER|all... [OPTION]...",
-        help: "measure experiments in interleaved rounds, and write the samples to a directory",
+        help: "measure experiments in interleaved rounds, and write the samples and a report to a directory",
         options: harness::RUN_OPTIONS,
         run: |arguments| harness::run(arguments, experiments::ALL),
     },
+    CommandDefinition::new("report", "DIR", "make the report of a run again from its samples", |arguments| {
+        let [directory] = arguments else { return Err(usage_error("report")) };
+        harness::write_report(Path::new(directory), experiments::ALL)
+    }),
+    CommandDefinition::new(
+        "compare",
+        "DIR DIR",
+        "compare the samples of two runs, value by value, and list the values that have changed",
+        |arguments| {
+            let [before, after] = arguments else { return Err(usage_error("compare")) };
+            harness::compare(Path::new(before), Path::new(after))
+        },
+    ),
+    CommandDefinition::new(
+        "clean",
+        "",
+        "remove what earlier runs have left; they leave nothing unless their clean-up process was killed as well",
+        |arguments| if arguments.is_empty() { harness::clean() } else { Err(usage_error("clean")) },
+    ),
     CommandDefinition::new(
         "samples",
         "DIR",

@@ -1,7 +1,7 @@
 //! The experiments, one file each.
 //!
-//! Those of `bench` print their own tables and return their figures; [`bench`] lists them. Those of
-//! `lab run` are [`Experiment`](crate::harness::Experiment)s, listed in [`ALL`].
+//! Those of `bench` print their own tables and return their figures; `bench.rs` lists them. Those
+//! of `lab run` are [`Experiment`]s, listed in [`ALL`].
 
 pub(crate) mod allocations;
 pub(crate) mod bench;

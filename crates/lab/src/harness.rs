@@ -4,12 +4,14 @@
 //! ```text
 //! run_options ─▶ runner ─ for each experiment ─▶ series ─ rounds ─▶ Prepared::measure
 //!                  │ plan ─▶ run.json               └─▶ run_directory ─▶ samples.jsonl
-//!                  └──────────────────────────────────────────────────┘
+//!                  └──────── report ◀────────────────── report ◀────────────┘
 //! ```
 //! To add an experiment, write one file in `experiments` with an [`Experiment`], and list it in
 //! `experiments.rs`.
 
 mod budget;
+mod clean;
+mod compare;
 mod context;
 mod environment;
 mod experiment;
@@ -21,6 +23,7 @@ mod noise;
 mod order;
 mod plan;
 mod progress;
+mod report;
 mod run_directory;
 mod run_options;
 mod runner;
@@ -30,10 +33,13 @@ mod series;
 mod stop;
 
 pub(crate) use budget::Budget;
+pub(crate) use clean::clean;
+pub(crate) use compare::compare;
 use context::Network;
 pub(crate) use context::{Context, Device, Effort, Peer};
 pub(crate) use experiment::{Experiment, Outcome, Prepared, Skipped};
 pub(crate) use list::list;
 pub(crate) use need::Need;
+pub(crate) use report::write as write_report;
 pub(crate) use run_options::OPTIONS as RUN_OPTIONS;
 pub(crate) use runner::{CLEAN_UP, run};

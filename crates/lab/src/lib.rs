@@ -13,7 +13,6 @@ mod daemon;
 mod echo;
 mod error;
 mod experiments;
-#[expect(dead_code, reason = "the first experiments do not use all of it")]
 mod harness;
 mod interrupt;
 mod load;
@@ -22,7 +21,6 @@ mod namespaces;
 mod netconf_client;
 mod on_core;
 mod options;
-#[expect(dead_code, reason = "the first experiments do not use all of it")]
 mod peers;
 mod polling;
 mod process;

@@ -95,8 +95,7 @@ impl CredentialsFile {
             let name = |name: Option<&'static str>| name.unwrap_or("none");
             let (auth, privacy) = (auth.map(AuthProtocol::name), privacy.map(PrivProtocol::name));
             let (auth, privacy) = (name(auth), name(privacy));
-            format!("the credentials contain no user with authentication {auth} and privacy {privacy}")
-                .into()
+            format!("the credentials contain no user with authentication {auth} and privacy {privacy}").into()
         })
     }
 

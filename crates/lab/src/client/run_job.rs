@@ -141,8 +141,8 @@ impl Client {
     }
 }
 
-/// Completes a session in which nothing is sent. Over DTLS, opening it has completed it, and an agent
-/// sends nothing for which the client could wait.
+/// Completes a session in which nothing is sent. Over DTLS, opening it has completed it, and an
+/// agent sends nothing for which the client could wait.
 async fn confirm(connection: &mut Connection, stack: ProtocolStack) -> Result<()> {
     if stack.carrier.is_datagram() { Ok(()) } else { connection.confirm().await }
 }

@@ -74,11 +74,6 @@ impl Message {
     pub(crate) const USM_SHA256_AES256: Self =
         Self::Usm(Some(AuthProtocol::HmacSha256_192), Some(PrivProtocol::Aes256));
 
-    /// Returns true if the agent's engine ID and clock are discovered, and keys localized to it.
-    pub(crate) fn is_usm(self) -> bool {
-        matches!(self, Self::Usm(..))
-    }
-
     /// Returns true for a user with keys.
     pub(crate) fn has_keys(self) -> bool {
         matches!(self, Self::Usm(Some(_), _))

@@ -65,8 +65,6 @@ impl Peer {
 pub(crate) struct Device {
     /// The file with the device's addresses and the credentials.
     pub(crate) credentials: PathBuf,
-    /// The address as the user wrote it.
-    pub(crate) name: String,
 }
 
 /// The network of a run.

@@ -8,6 +8,7 @@ use crate::process::{is_installed, sibling};
 
 /// A requirement of an experiment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(dead_code, reason = "part of the interface of experiments")]
 pub(crate) enum Need {
     /// Network namespaces, which need root.
     Namespaces,

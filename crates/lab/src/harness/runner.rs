@@ -1,4 +1,4 @@
-//! `lab run`: measures the selected experiments one after the other, and writes their samples.
+//! `lab run`: measures the selected experiments one after the other, and writes the report.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use super::progress::in_words;
 use super::run_directory::{RunDirectory, SAMPLES, read_info};
 use super::run_options::{Against, RunOptions};
 use super::series::SeriesEnd;
-use super::{Budget, Context, Device, Experiment, Network, environment, plan, series, stop};
+use super::{Budget, Context, Device, Experiment, Network, environment, plan, report, series, stop};
 use crate::client::for_device;
 use crate::error::{Context as _, Result};
 
@@ -32,14 +32,17 @@ pub(crate) fn run(arguments: &[String], known: &'static [&'static Experiment]) -
     let stopped = measure(&options, &network, &cleaner, &scratch, &mut directory);
     directory.add_duration(started.elapsed().as_secs_f64())?;
     drop(scratch);
-    if stopped? {
-        println!(
-            "stopped; to resume, run: portreeve lab {} --out {}",
-            directory.info().arguments.join(" "),
-            out.display()
-        );
+    let stopped = stopped?;
+    report::write(&out, known)?;
+    println!("{}: {} and {SAMPLES}", out.display(), report::NAMES.join(", "));
+    if stopped {
+        let command = directory.info().arguments.join(" ");
+        let out = out.display();
+        return Err(format!(
+            "stopped before the end\nhint: to resume, run: portreeve lab {command} --out {out}"
+        )
+        .into());
     }
-    println!("{}: {SAMPLES}", out.display());
     Ok(())
 }
 
@@ -88,7 +91,7 @@ fn copy_device(against: &Against, scratch: &Path) -> Result<Device> {
     let text = fs::read_to_string(&against.credentials).context(against.credentials.display())?;
     let credentials = scratch.join("device.env");
     fs::write(&credentials, for_device(&text, against.address)?).context(credentials.display())?;
-    Ok(Device { credentials, name: against.name.clone() })
+    Ok(Device { credentials })
 }
 
 /// Starts the process that removes everything, even if this process is killed.

@@ -264,4 +264,4 @@ const CHART_STACKS: [ProtocolStack; 7] = {
 };
 
 /// The agents: the program, its name in variants, and the addition to the names of its series.
-const AGENTS: [(By, &str, &str); 2] = [(By::Ours, OURS, ""), (By::Peer, "net-snmp", ", snmpd")];
+const AGENTS: [(By, &str, &str); 2] = [(By::Ours, OURS, ""), (By::Peer("snmpd"), "net-snmp", ", snmpd")];

@@ -1,0 +1,82 @@
+//! `lab report`: the report of a run, made only from `run.json` and `samples.jsonl`.
+//!
+//! Nothing here reads a clock or the machine, so that the same run gives the same octets anywhere.
+
+use std::fs;
+use std::path::Path;
+
+use portreeve_lab_report::document::{Document, NoticeKind, Section};
+use portreeve_lab_report::sample::RunInfo;
+use portreeve_lab_report::samples::Samples;
+use portreeve_lab_report::unit::Unit;
+use portreeve_lab_report::{csv, html, markdown};
+
+use super::Experiment;
+use super::run_directory::{NOISE, RUN, SAMPLES, read_info};
+use crate::error::{Context, Result};
+
+/// Writes the report into the run directory.
+pub(crate) fn write(directory: &Path, known: &[&Experiment]) -> Result<()> {
+    let (info, samples) = read(directory)?;
+    let document = draw(&info, &samples, known);
+    let save = |name: &str, text: String| {
+        let file = directory.join(name);
+        fs::write(&file, text).context(file.display())
+    };
+    save("report.html", html::render(&document))?;
+    save("report.md", markdown::render(&document))?;
+    let tables = directory.join("csv");
+    // A table that the report no longer has must not remain.
+    if tables.exists() {
+        fs::remove_dir_all(&tables).context(tables.display())?;
+    }
+    fs::create_dir(&tables).context(tables.display())?;
+    csv::files(&document).into_iter().try_for_each(|(name, text)| save(&format!("csv/{name}"), text))
+}
+
+/// Reads the plan and the samples of a run.
+pub(crate) fn read(directory: &Path) -> Result<(RunInfo, Samples)> {
+    let info = read_info(directory)?;
+    let info = info.ok_or_else(|| format!("{} contains no run: it has no {RUN}", directory.display()))?;
+    let file = directory.join(SAMPLES);
+    let text = fs::read_to_string(&file).context(file.display())?;
+    Ok((info, Samples::parse(&text).context(file.display())?))
+}
+
+/// Draws the sections of all experiments of the run, in the order of the plan.
+pub(super) fn draw(info: &RunInfo, samples: &Samples, known: &[&Experiment]) -> Document {
+    let mut document = Document::for_run("The cost of securing management traffic", info);
+    for name in &info.experiments {
+        let Some(experiment) = known.iter().find(|experiment| experiment.name == name) else { continue };
+        let mut section = Section::new(experiment.name, experiment.title);
+        section.papers = experiment.papers.iter().map(|paper| (*paper).to_owned()).collect();
+        let selection = samples.experiment(name);
+        if selection.is_empty() {
+            let reason = selection.unavailable().unwrap_or("the run was stopped before it");
+            section.notice(NoticeKind::Unavailable, format!("Not measured: {reason}."));
+        } else {
+            (experiment.draw)(samples, &mut section);
+            describe_noise(samples, name, &mut section);
+        }
+        document.push(section);
+    }
+    document
+}
+
+fn describe_noise(samples: &Samples, name: &str, section: &mut Section) {
+    let Some(noise) = samples.experiment(name).noise(NOISE) else { return };
+    let text = |seconds| Unit::Seconds.text(seconds);
+    section.paragraph(format!(
+        "Noise: a fixed computation took {} (median of {} rounds; minimum {}, maximum {}).",
+        text(noise.median),
+        noise.n,
+        text(noise.minimum),
+        text(noise.maximum),
+    ));
+}
+
+/// The files of a report.
+pub(super) const NAMES: [&str; 3] = ["report.html", "report.md", "csv"];
+
+#[cfg(test)]
+mod tests;

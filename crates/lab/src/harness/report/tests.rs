@@ -1,0 +1,63 @@
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use super::write;
+use crate::harness::budget::Share;
+use crate::harness::series;
+use crate::harness::{Experiment, fake};
+
+fn measure(directory: &Path, experiments: &[&Experiment]) {
+    let context = fake::context(&directory.join("scratch"));
+    let mut run = fake::open(directory, 42).ok().unwrap();
+    for experiment in experiments {
+        series::run(experiment, &context, &mut run, Share::Time(Duration::ZERO)).ok().unwrap();
+    }
+}
+
+/// Puts the experiments into the plan, which the fake run does not contain.
+fn plan(directory: &Path, names: &str) {
+    let file = directory.join("run.json");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replace("\"experiments\": []", &format!("\"experiments\": [{names}]"))).unwrap();
+}
+
+fn report(directory: &Path) -> [String; 2] {
+    write(directory, fake::ALL).ok().unwrap();
+    ["report.html", "report.md"].map(|name| fs::read_to_string(directory.join(name)).unwrap())
+}
+
+#[test]
+fn report_is_the_same_each_time_and_changes_with_one_sample() {
+    let directory = tempfile::tempdir().unwrap();
+    measure(directory.path(), &[&fake::FIRST]);
+    plan(directory.path(), "\"first\"");
+    let first = report(directory.path());
+    assert!(first[0].contains("The sum is 13530."), "{}", first[0]);
+    assert_eq!(report(directory.path()), first);
+    let file = directory.path().join("samples.jsonl");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replacen("\"value\":902.0", "\"value\":903.0", 1)).unwrap();
+    let changed = report(directory.path());
+    assert_ne!(changed, first);
+    assert!(changed[1].contains("The sum is 13531."), "{}", changed[1]);
+}
+
+#[test]
+fn unavailable_experiment_is_reported_in_its_place() {
+    let directory = tempfile::tempdir().unwrap();
+    measure(directory.path(), &[&fake::NEEDY]);
+    plan(directory.path(), "\"needy\", \"first\"");
+    let [html, markdown] = report(directory.path());
+    for text in [html, markdown] {
+        assert!(text.contains("no-such-program is not installed"), "{text}");
+        assert!(text.contains("the run was stopped before it"), "{text}");
+    }
+}
+
+#[test]
+fn directory_without_a_run_is_rejected() {
+    let directory = tempfile::tempdir().unwrap();
+    let error = write(directory.path(), fake::ALL).err().unwrap();
+    assert!(error.message().contains("contains no run"), "{}", error.message());
+}
