@@ -28,6 +28,7 @@ mod lost_state;
 mod netconf;
 mod netconf_kills;
 mod notifications;
+mod outages;
 mod precedence;
 mod random_sets;
 mod reload;
