@@ -50,8 +50,7 @@ impl LinkChange {
     /// Returns the columns of the notification and their values, in the order of its OBJECTS. The
     /// instance of each column is [`LinkChange::if_index`].
     ///
-    /// ifOperStatus is the new status, as a GET returns it. For linkDown, the text of RFC 2863 can
-    /// also be read as the previous status, which is in [`LinkChange::previous`].
+    /// ifOperStatus is the new status, as a GET returns it (docs/decisions/link-down-status.md).
     pub fn variables(&self) -> [(&'static Object, i32); 3] {
         [
             (&IF_INDEX, i32::try_from(self.if_index).unwrap_or(i32::MAX)),

@@ -4,7 +4,7 @@
 //! flags of the interface ─ netlink ─ agent ──veth── receiver ─ pipe ─ this process
 //! ```
 //! The clock starts before this process sets an interface down, and stops when it reads the line
-//! that the receiver prints. An inform is on the agent's disk before it is sent.
+//! that the receiver prints. An inform is written to the agent's disk while it is sent.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
