@@ -5,7 +5,7 @@ use std::{
     collections::BTreeMap,
     rc::Rc,
     sync::Arc,
-    time::{SystemTime, UNIX_EPOCH},
+    time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use portreeve_datastore::{State, StateHandle};
@@ -77,9 +77,12 @@ impl Core {
         self.next_id.set(contents.keys().next_back().map_or(1, |last| last + 1));
         for (name, entries) in queues {
             let target = self.target(&name);
-            for StoredEntry { entry, is_passed_on } in entries {
-                if let Some(content) = contents.get(&entry.id).cloned() {
-                    *self.uses.borrow_mut().entry(entry.id).or_default() += 1;
+            for StoredEntry { id, stored_at, is_passed_on } in entries {
+                if let Some(content) = contents.get(&id).cloned() {
+                    *self.uses.borrow_mut().entry(id).or_default() += 1;
+                    let earlier_age = self.age_of(stored_at);
+                    let octets = content.octets();
+                    let entry = QueueEntry { id, octets, added: self.now(), earlier_age };
                     target.push(entry, WaitingInform { content, is_passed_on, is_stored: true });
                 }
             }
@@ -92,6 +95,13 @@ impl Core {
 
     pub(crate) fn now(&self) -> Timestamp {
         (self.now)()
+    }
+
+    /// Returns the age of an inform of the last run. A host without a clock starts in 1970: the age
+    /// of what it stores before the time is set is not known, and must not be 50 years.
+    fn age_of(&self, stored_at: u64) -> Duration {
+        let is_plausible = stored_at >= MIN_PLAUSIBLE_TIME;
+        Duration::from_secs(if is_plausible { self.wall_time().saturating_sub(stored_at) } else { 0 })
     }
 
     /// Returns the seconds since 1970.
@@ -138,7 +148,7 @@ impl Core {
         if targets.is_empty() {
             return done(Ok(submitted));
         }
-        let records = inform_records(&entry, content, &targets, false);
+        let records = self.inform_records(entry.id, content, &targets, false);
         let inform = StoredInform { entry, content: content.clone(), targets, submitted, done };
         self.writes.write(records, Write::Inform(Box::new(inform)));
     }
@@ -234,7 +244,7 @@ impl Core {
         if is_stored {
             let mut records = Vec::from_iter(mark);
             if !targets.is_empty() {
-                records.extend(inform_records(&entry, content, &targets, is_passed_on));
+                records.extend(self.inform_records(entry.id, content, &targets, is_passed_on));
                 self.uses.borrow_mut().insert(entry.id, targets.len());
             }
             if !records.is_empty() {
@@ -250,7 +260,19 @@ impl Core {
     fn new_entry(&self, content: &OutgoingNotification) -> QueueEntry {
         let id = self.next_id.get();
         self.next_id.set(id + 1);
-        QueueEntry { id, octets: content.octets(), stored_at: self.wall_time() }
+        QueueEntry { id, octets: content.octets(), added: self.now(), earlier_age: Duration::ZERO }
+    }
+
+    fn inform_records(
+        &self,
+        id: u64,
+        content: &OutgoingNotification,
+        targets: &[Rc<Target>],
+        is_passed_on: bool,
+    ) -> Vec<Record> {
+        let mut records = vec![records::content(id, self.wall_time(), content)];
+        records.extend(targets.iter().map(|target| records::entry(&target.name, id, is_passed_on)));
+        records
     }
 
     /// Stores the digest of the configuration.
@@ -301,7 +323,7 @@ impl Core {
 
     pub(crate) fn status(&self) -> NotifierStatus {
         NotifierStatus {
-            targets: self.targets.status(),
+            targets: self.targets.status(self.now()),
             withheld: self.withheld.get(),
             write_failures: self.writes.failures(),
             waiting_writes: self.writes.unfinished(),
@@ -323,16 +345,10 @@ fn reserve(targets: Vec<Rc<Target>>, entry: QueueEntry, submitted: &mut Submitte
     targets
 }
 
-fn inform_records(
-    entry: &QueueEntry,
-    content: &OutgoingNotification,
-    targets: &[Rc<Target>],
-    is_passed_on: bool,
-) -> Vec<Record> {
-    let mut records = vec![records::content(entry.id, entry.stored_at, content)];
-    records.extend(targets.iter().map(|target| records::entry(&target.name, entry.id, is_passed_on)));
-    records
-}
-
+/// The beginning of 2020 in seconds since 1970: no inform was stored before.
+const MIN_PLAUSIBLE_TIME: u64 = 1_577_836_800;
 /// The maximum size of a datagram.
 const MAX_DATAGRAM: usize = 65_535;
+
+#[cfg(test)]
+mod tests;

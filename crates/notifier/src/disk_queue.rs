@@ -55,6 +55,13 @@ impl DiskQueue {
         Ok((Self { batches: Some(batches), thread: Some(thread) }, stored))
     }
 
+    /// Creates a queue whose batches a test receives instead of a disk.
+    #[cfg(test)]
+    pub(crate) fn detached() -> (Self, mpsc::Receiver<(u64, Vec<Record>)>) {
+        let (batches, receiver) = mpsc::channel();
+        (Self { batches: Some(batches), thread: None }, receiver)
+    }
+
     /// Writes a batch. Batches become durable in their order.
     pub(crate) fn write(&self, batch: u64, records: Vec<Record>) {
         if let Some(batches) = &self.batches {

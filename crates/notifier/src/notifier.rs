@@ -2,6 +2,7 @@
 
 use std::{
     fmt, io,
+    panic::{AssertUnwindSafe, catch_unwind},
     path::Path,
     rc::Rc,
     sync::{
@@ -168,26 +169,42 @@ async fn run(
     core.restore(stored);
     loop {
         tokio::select! {
-            Some(written) = results.recv() => core.written(written),
+            Some(written) = results.recv() => guard(|| core.written(written)),
             command = commands.recv() => match command {
-                Some(Command::Notify(notification, share)) => {
-                    core.notify(&notification);
-                    drop(share);
-                }
-                Some(Command::Submit(notification, share, done)) => {
-                    core.submit(&notification, done);
-                    drop(share);
-                }
-                Some(Command::Replace(settings)) => core.replace_settings(settings),
-                Some(Command::Status(answer)) => {
-                    // The thread that asked may no longer wait.
-                    let _ = answer.try_send(core.status());
-                }
                 Some(Command::Stop) | None => break,
+                Some(command) => guard(|| handle(core, command)),
             },
         }
     }
     let _ = timeout(MAX_STOP_TIME, core.stop()).await;
+}
+
+fn handle(core: &Rc<Core>, command: Command) {
+    match command {
+        Command::Notify(notification, share) => {
+            core.notify(&notification);
+            drop(share);
+        }
+        Command::Submit(notification, share, done) => {
+            core.submit(&notification, done);
+            drop(share);
+        }
+        Command::Replace(settings) => core.replace_settings(settings),
+        Command::Status(answer) => {
+            // The thread that asked may no longer wait.
+            let _ = answer.try_send(core.status());
+        }
+        Command::Stop => {}
+    }
+}
+
+/// Runs a function. If it panics, the notification that it handles is lost, and the notifier goes
+/// on.
+fn guard(function: impl FnOnce()) {
+    if catch_unwind(AssertUnwindSafe(function)).is_err() {
+        // The panic has already been printed.
+        tracing::error!("the notifier has panicked: a notification is lost");
+    }
 }
 
 /// An error that prevents the notifier from starting.

@@ -19,6 +19,7 @@ use std::{
 };
 
 use portreeve_lcd::Name;
+use portreeve_smi::Timestamp;
 use portreeve_snmp_apps::{InformQueue, QueueEntry, QueueLimits};
 use tokio::{sync::Notify, task::spawn_local};
 
@@ -140,8 +141,8 @@ impl Target {
         self.queue.borrow().is_empty() && self.traps.borrow().is_empty() && self.reserved.get() == 0
     }
 
-    pub(crate) fn status(&self) -> TargetStatus {
-        TargetStatus { queue: self.queue.borrow().status(), ..self.report.status() }
+    pub(crate) fn status(&self, now: Timestamp) -> TargetStatus {
+        TargetStatus { queue: self.queue.borrow().status(now), ..self.report.status() }
     }
 
     /// Records why something is not sent to the target.
@@ -165,7 +166,7 @@ impl Target {
 
     /// Returns the number of all notifications that were discarded.
     fn discarded(&self) -> u64 {
-        let TargetStatus { traps_discarded, queue, .. } = self.status();
+        let TargetStatus { traps_discarded, queue, .. } = self.status(Timestamp::ZERO);
         traps_discarded + queue.refused + queue.expired + queue.rejected
     }
 

@@ -4,6 +4,7 @@ use std::{cell::RefCell, collections::BTreeMap, rc::Rc, sync::Arc};
 
 use portreeve_datastore::State;
 use portreeve_lcd::{Name, TargetAddressKey};
+use portreeve_smi::Timestamp;
 use tokio::task::JoinSet;
 
 use crate::{TargetStatus, core::Core, target::Target};
@@ -54,8 +55,8 @@ impl Targets {
         self.targets.borrow().values().for_each(|target| target.retry());
     }
 
-    pub(crate) fn status(&self) -> Vec<TargetStatus> {
-        self.targets.borrow().values().map(|target| target.status()).collect()
+    pub(crate) fn status(&self, now: Timestamp) -> Vec<TargetStatus> {
+        self.targets.borrow().values().map(|target| target.status(now)).collect()
     }
 
     /// Closes all sessions.

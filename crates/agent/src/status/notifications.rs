@@ -80,7 +80,7 @@ fn target(target: &TargetStatus) -> Json {
             Json::object([
                 ("queued", number(queue.entries as u64)),
                 ("octets", number(queue.octets as u64)),
-                ("oldest", queue.oldest.map_or(Json::Null, |time| Json::text(time_text(time)))),
+                ("oldest-age", queue.oldest.map_or(Json::Null, |age| Json::Decimal(age.as_secs_f64()))),
                 ("acknowledged", number(queue.acknowledged)),
                 ("discarded-queue-full", number(queue.refused)),
                 ("discarded-age", number(queue.expired)),

@@ -93,7 +93,7 @@ fn json_has_the_same_content() {
             r#""candidate-modified":true,"counters":{"sessions":7,"bad-hellos":3,"dropped-sessions":4,"#,
             r#""requests":12,"bad-requests":1,"errors":2,"panics":1}},"#,
             r#""notifications":{"targets":[{"name":"noc","address":"udp:192.0.2.9:162","open":false,"#,
-            r#""traps-sent":2,"traps-discarded":3,"informs":{"queued":4,"octets":480,"oldest":"1970-01-01T00:01:00Z","#,
+            r#""traps-sent":2,"traps-discarded":3,"informs":{"queued":4,"octets":480,"oldest-age":60.500,"#,
             r#""acknowledged":5,"discarded-queue-full":1,"discarded-age":1,"discarded-rejected":1,"failures":2},"#,
             r#""last-error":{"time":"1970-01-01T00:02:00Z","reason":"no response\n"}}],"withheld":1,"failed-writes":0,"waiting-writes":2},"#,
             r#""data-set-aside":[{"path":"/a:b/c","reason":"unknown node"}],"#,
@@ -157,7 +157,7 @@ fn notifier_status() -> NotifierStatus {
     let queue = InformStatus {
         entries: 4,
         octets: 480,
-        oldest: Some(60),
+        oldest: Some(Duration::from_millis(60_500)),
         acknowledged: 5,
         refused: 1,
         expired: 1,

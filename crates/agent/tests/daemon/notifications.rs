@@ -77,7 +77,7 @@ fn fallback_gets_what_the_target_does_not_accept() {
     assert_eq!(fallback.names(), ["1.5.1"]);
     // The first target gets it when it answers again.
     silent.answer(true);
-    await_status(&home, r#""queued":0,"octets":0,"oldest":null,"acknowledged":1,"#);
+    await_status(&home, r#""queued":0,"octets":0,"oldest-age":null,"acknowledged":1,"#);
     assert_eq!(fallback.names().len(), 1, "the fallback gets each notification once");
 }
 

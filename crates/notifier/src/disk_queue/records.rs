@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use portreeve_lcd::Name;
-use portreeve_snmp_apps::QueueEntry;
 use portreeve_snmp_message::{VarBinds, encoded_names};
 use portreeve_store::{Record, Store};
 
@@ -21,7 +20,9 @@ pub(crate) struct Stored {
 
 /// One entry of the queue of a target.
 pub(crate) struct StoredEntry {
-    pub(crate) entry: QueueEntry,
+    pub(crate) id: u64,
+    /// The time at which it was stored, in seconds since 1970.
+    pub(crate) stored_at: u64,
     /// True if the inform must not be passed to the fallback of the target.
     pub(crate) is_passed_on: bool,
 }
@@ -78,7 +79,7 @@ pub(crate) fn read(store: &Store) -> (Stored, Vec<Record>) {
         let id = key.rsplit(|octet| *octet == b'/').next().and_then(parse_id);
         match id.zip(read_content(value)) {
             Some((id, (stored_at, content))) => {
-                times.insert(id, (stored_at, content.octets()));
+                times.insert(id, stored_at);
                 stored.contents.insert(id, content);
             }
             None => unused.push(Record::remove(key)),
@@ -87,14 +88,13 @@ pub(crate) fn read(store: &Store) -> (Stored, Vec<Record>) {
     let mut used = BTreeSet::new();
     for (key, value) in store.iter(b"target/") {
         let entry = read_entry_key(key).and_then(|(name, id)| {
-            let (stored_at, octets) = *times.get(&id)?;
-            Some((name, QueueEntry { id, octets, stored_at }))
+            let stored_at = *times.get(&id)?;
+            Some((name, StoredEntry { id, stored_at, is_passed_on: !value.is_empty() }))
         });
         match entry {
             // Entries are sorted by their number, because its digits have a fixed length.
             Some((name, entry)) => {
                 used.insert(entry.id);
-                let entry = StoredEntry { entry, is_passed_on: !value.is_empty() };
                 stored.queues.entry(name).or_default().push(entry);
             }
             None => unused.push(Record::remove(key)),

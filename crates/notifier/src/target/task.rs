@@ -58,7 +58,7 @@ impl Task {
 
     /// Discards the informs that are too old.
     fn expire(&self) {
-        let now = self.core.wall_time();
+        let now = self.core.now();
         loop {
             let Some(id) = self.target.queue.borrow_mut().expire(now) else { return };
             self.target.log_discard("their age has reached its limit");
@@ -297,11 +297,7 @@ impl Task {
         let now = self.core.now();
         let until = |time: Timestamp| time.since(now);
         let queue = self.target.queue.borrow();
-        let age = limits(self.core.settings().targets.get(&self.target.name), false).max_age;
-        let expiry = queue.status().oldest.map(|oldest| {
-            let end = oldest.saturating_add(age.as_secs());
-            Duration::from_secs(end.saturating_sub(self.core.wall_time()).max(1))
-        });
+        let expiry = queue.time_to_expiry(now);
         let session = self.link.as_ref().and_then(Link::next_timeout).map(until);
         let idle = self.link.as_ref().map(Link::idle_time_left);
         let pause = queue.next_timeout().map(until);

@@ -1,12 +1,13 @@
 //! The exchange of one inform with its receiver.
 
-use std::{net::UdpSocket, time::Duration};
+use std::{net::UdpSocket, sync::atomic::Ordering, time::Duration};
 
 use portreeve_smi::ErrorStatus;
 
 use crate::{
-    receiver::{Receiver, read, respond},
-    site::Site,
+    log,
+    receiver::{Receiver, read, respond, wait_until},
+    site::{Site, notification},
 };
 
 //= rfc3413#3.3-6b
@@ -66,7 +67,7 @@ fn inform_that_is_too_long_for_a_message_does_not_delay_the_next_one() {
     let mut site = Site::new();
     site.informs("long", &receiver);
     let notifier = site.run();
-    let mut long = crate::site::notification(1);
+    let mut long = notification(1);
     for number in 0..7_000 {
         long = long.with(&portreeve_mib::modules::if_mib::IF_SPEED, number, portreeve_smi::Value::Gauge32(1));
     }
@@ -99,13 +100,29 @@ fn informs_of_a_replaced_connection_are_sent_again_in_their_order() {
 
 #[test]
 fn target_whose_task_panics_gets_its_informs_from_a_new_task() {
-    let receiver = Receiver::udp();
+    let receiver = Receiver::udp().be_silent();
     let mut site = Site::new();
     site.informs("panicking", &receiver);
     let notifier = site.run();
-    site.panics.store(true, std::sync::atomic::Ordering::Relaxed);
     notifier.submit(1).unwrap();
+    receiver.await_count(1);
+    // The task reads the clock when it sends the inform again.
+    site.panics.store(true, Ordering::Relaxed);
+    wait_until("a panic", || log::count("the task of a target has panicked", "panicking") == 1);
+    receiver.acknowledge();
     notifier.await_empty("panicking");
     assert_eq!(receiver.numbers(), [1]);
-    assert_eq!(crate::log::count("the task of a target has panicked", "panicking"), 1);
+}
+
+#[test]
+fn notification_whose_handling_panics_is_lost_and_the_next_one_is_sent() {
+    let receiver = Receiver::udp();
+    let mut site = Site::new();
+    site.informs("after-panic", &receiver);
+    let notifier = site.run();
+    site.panics.store(true, Ordering::Relaxed);
+    notifier.handle.notify(notification(1));
+    notifier.submit(2).unwrap();
+    notifier.await_empty("after-panic");
+    assert_eq!(receiver.numbers(), [2]);
 }

@@ -1,8 +1,8 @@
 //! The informs that wait for one target, in order.
 //!
 //! The queue decides which inform is sent when. Its owner stores the informs, sends them with
-//! retransmissions, and reports the results. The time of an entry is wall time, because it must
-//! survive a restart; pauses are measured with the clock of the agent.
+//! retransmissions, and reports the results. All times are those of the agent's clock, which starts
+//! with the agent and never jumps.
 
 use std::{collections::VecDeque, fmt, time::Duration};
 
@@ -31,8 +31,17 @@ pub struct QueueEntry {
     pub id: u64,
     /// Its length, or the memory that it needs.
     pub octets: usize,
-    /// The time at which it was stored, in seconds since 1970.
-    pub stored_at: u64,
+    /// The time at which it was added to the queue.
+    pub added: Timestamp,
+    /// Its age at that time: zero, unless it was in the queue before a restart.
+    pub earlier_age: Duration,
+}
+
+impl QueueEntry {
+    /// Returns the age of the inform.
+    pub fn age(&self, now: Timestamp) -> Duration {
+        self.earlier_age + now.since(self.added)
+    }
 }
 
 /// The condition of a queue, for reports.
@@ -42,8 +51,8 @@ pub struct QueueStatus {
     pub entries: usize,
     /// Their octets.
     pub octets: usize,
-    /// The time at which the oldest was stored.
-    pub oldest: Option<u64>,
+    /// The age of the oldest.
+    pub oldest: Option<Duration>,
     /// The number of informs that were acknowledged.
     pub acknowledged: u64,
     /// The number of informs that were refused because the queue was full.
@@ -205,14 +214,19 @@ impl InformQueue {
 
     /// Removes the oldest inform if it is too old, whether or not it was sent, and returns its
     /// number. Call this until it returns `None`.
-    pub fn expire(&mut self, wall_time: u64) -> Option<u64> {
+    pub fn expire(&mut self, now: Timestamp) -> Option<u64> {
         let oldest = *self.entries.front()?;
-        if wall_time.saturating_sub(oldest.stored_at) < self.limits.max_age.as_secs() {
+        if oldest.age(now) < self.limits.max_age {
             return None;
         }
         self.remove(0);
         self.status.expired += 1;
         Some(oldest.id)
+    }
+
+    /// Returns the time until the oldest inform is too old.
+    pub fn time_to_expiry(&self, now: Timestamp) -> Option<Duration> {
+        Some(self.limits.max_age.saturating_sub(self.entries.front()?.age(now)))
     }
 
     /// Returns the time at which an inform is to be sent after a pause.
@@ -221,11 +235,11 @@ impl InformQueue {
     }
 
     /// Returns the condition of the queue.
-    pub fn status(&self) -> QueueStatus {
+    pub fn status(&self, now: Timestamp) -> QueueStatus {
         QueueStatus {
             entries: self.entries.len(),
             octets: self.octets,
-            oldest: self.entries.front().map(|entry| entry.stored_at),
+            oldest: self.entries.front().map(|entry| entry.age(now)),
             ..self.status
         }
     }
