@@ -31,6 +31,7 @@ mod service;
 mod set_log;
 mod status;
 mod submissions;
+mod target_files;
 mod worker_queue;
 mod yang_modules;
 

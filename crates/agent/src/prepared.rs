@@ -13,6 +13,7 @@ use portreeve_smi::TransportDomain;
 use crate::{
     error::CommandError,
     reload_changes::{ReloadableSettings, hash_of},
+    target_files,
 };
 
 /// A configuration and the contents of the files that it refers to.
@@ -49,6 +50,7 @@ pub(crate) fn check(path: &Path) -> Result<CheckedConfig, CommandError> {
 pub(crate) fn prepare(path: &Path) -> Result<PreparedConfig, CommandError> {
     let mut loaded = portreeve_config::load(path).map_err(CommandError::new)?;
     print_problems(&loaded.warnings);
+    print_problems(&target_files::problems(&loaded.config.notify_targets, path));
     let directory = path.parent().unwrap_or(Path::new(""));
     loaded.config.agent.state_dir = directory.join(&loaded.config.agent.state_dir);
     for relay in &mut loaded.config.relays {

@@ -31,6 +31,12 @@ pub(super) fn check(input: &AuditInput<'_>, list: &mut Findings) {
     if let Some(tls) = &input.config.tls {
         certificates(input, tls, list);
     }
+    for target in &input.config.notify_targets {
+        let keys = [&target.ssh_key, &target.key].into_iter().flatten();
+        keys.for_each(|key| check_private_key(input, key, list));
+        let files = target.certificate.iter().chain(&target.authorities);
+        files.for_each(|named| check_certificate_file(input, named, list));
+    }
     if let Some(ssh) = &input.config.ssh {
         ssh.host_keys.iter().for_each(|key| check_private_key(input, key, list));
         check_user_keys(input, ssh, list);
@@ -41,11 +47,7 @@ pub(super) fn check(input: &AuditInput<'_>, list: &mut Findings) {
 fn certificates(input: &AuditInput<'_>, tls: &Tls, list: &mut Findings) {
     check_private_key(input, &tls.key, list);
     for named in std::iter::once(&tls.certificate).chain(&tls.authorities) {
-        let location = input.location(named.line);
-        match CertificateSummary::read_file(&input.resolve(&named.path)) {
-            Ok(found) => found.iter().for_each(|certificate| check_certificate(certificate, &location, list)),
-            Err(problem) => add_unusable(&problem, named, location, list),
-        }
+        check_certificate_file(input, named, list);
     }
     for named in &tls.revocations {
         let location = input.location(named.line);
@@ -64,6 +66,14 @@ fn certificates(input: &AuditInput<'_>, tls: &Tls, list: &mut Findings) {
             what,
             "set crl in [tls] to the revocation list of each authority",
         );
+    }
+}
+
+fn check_certificate_file(input: &AuditInput<'_>, named: &FileReference, list: &mut Findings) {
+    let location = input.location(named.line);
+    match CertificateSummary::read_file(&input.resolve(&named.path)) {
+        Ok(found) => found.iter().for_each(|certificate| check_certificate(certificate, &location, list)),
+        Err(problem) => add_unusable(&problem, named, location, list),
     }
 }
 
