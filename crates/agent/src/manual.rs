@@ -19,6 +19,11 @@ pub fn page() -> Page {
                  options must be enabled explicitly in the configuration file.",
             ),
             Block::text(
+                "The agent sends coldStart, warmStart, linkDown, linkUp and, if enabled, authenticationFailure to the targets \
+                 in the [[notify]] sections of the file and in the tables of SNMP-TARGET-MIB. Informs are kept in the state \
+                 directory until the target has acknowledged them.",
+            ),
+            Block::text(
                 "Changes by SNMP SET are stored in the state directory before the agent confirms them, and \
                  survive restarts and reloads. Values from the configuration file are read-only over SNMP.",
             ),
@@ -82,10 +87,16 @@ pub fn page() -> Page {
                     Block::text(
                         "`status` prints the version, the engine ID and engineBoots, the configuration file, the time of its \
                          last load in UTC and its settings that need a restart, the number of changes since the start \
-                         (generation), the listeners with their sessions, the transaction lock, the queue of SETs, the NETCONF sessions with their locks, the state \
+                         (generation), the listeners with their sessions, the transaction lock, the queue of SETs, the NETCONF sessions with their locks, the targets of notifications, the state \
                          files with their sizes in bytes, and the counters of drops, rejections and closed sessions since the \
                          start. A session is active if a message in it was accepted. The names of the counters are those of \
                          the log.",
+                    ),
+                    Block::text(
+                        "A target of notifications is shown after the first notification for it: whether a connection is open, \
+                         the numbers of traps sent and of informs acknowledged, the informs in the queue with their octets, \
+                         the number of discarded notifications, and the last error with its time. `--json` shows why they were \
+                         discarded.",
                     ),
                     Block::text(
                         "Each change, by SET or by a reload, holds the transaction lock while it takes effect. The others \

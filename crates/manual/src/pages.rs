@@ -68,9 +68,9 @@ fn receiver_file() -> Page {
     Page {
         description: vec![Block::text(
             "The receiver of notifications, portreeve-trapd(1), is configured by a TOML file. Its listeners, users and \
-             certificates are written as in portreeved.toml(5), but the default ports are 162, 5162 and 10162. Nothing is \
-             accepted without an [[accept]]. `portreeve trapd --check` lists all errors in the file, each with its line \
-             and a hint.",
+             certificates are written as in portreeved.toml(5), but the default ports are 162, 5162 and 10162, and \
+             options that concern requests have no effect. Nothing is accepted without an [[accept]]. \
+             `portreeve trapd --check` lists all errors in the file, each with its line and a hint.",
         )],
         see_also: vec!["portreeve-trapd(1)".into(), "portreeved.toml(5)".into()],
         ..config_page::page(

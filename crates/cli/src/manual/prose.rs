@@ -175,7 +175,7 @@ static VERBS: &[(&str, Prose)] = &[
                  `portreeve inform` to know that it has arrived. The default ports are 162 for UDP and TCP, 5162 for SSH, \
                  and 10162 for TLS and DTLS.",
                 "The sender of an SNMPv3 trap is authoritative: a receiver needs the sender's engine ID, and accepts only \
-                 messages whose clock does not step back. The engine ID is created at the first SNMPv3 trap and is in \
+                 messages whose clock does not step back. The engine ID is created when it is first needed and is in \
                  portreeve/trap-sender below XDG_STATE_HOME, with the clock. `-e` and `-Z` replace both. Over SSH, TLS and DTLS, \
                  the session authenticates the sender, and receivers need no engine ID.",
                 "With `--via-daemon`, the notification is passed to portreeved(8) on this machine. It sends the notification to \

@@ -96,7 +96,7 @@ pub static ACCESS: Section = Section {
         view_name("write", "View of the objects that may be written."),
         view_name(
             "notify",
-            "View of the objects that notifications may contain. The agent does not send notifications yet.",
+            "View of the notifications that may be sent to the members of the group, and of the objects in them.",
         ),
     ],
 };
