@@ -154,8 +154,8 @@ pub(super) enum ClientResponse {
     Failed(String),
 }
 
-/// The timeout for opening a session, and for a request in it.
-pub(super) const SESSION_TIMEOUT: Duration = Duration::from_secs(10);
+/// The timeout for opening a session, and for a request in it: that of Net-SNMP's commands.
+pub(super) const SESSION_TIMEOUT: Duration = Duration::from_secs(6);
 
 /// The time for which the broker keeps an idle session.
 pub(super) const BROKER_PERSIST: Duration = Duration::from_secs(60);

@@ -1,0 +1,148 @@
+//! Every experiment in a quick run, its report, and the user's device.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use super::fixture::{agent, can_measure, lab, measurements, signal, text};
+
+#[test]
+fn every_experiment_completes_in_a_quick_run() {
+    if !can_measure("every_experiment_completes_in_a_quick_run") {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("run");
+    let output = lab(&["run", "all", "--quick", "--peer", "net-snmp", "--out", out.to_str().unwrap()]);
+    assert!(output.status.success(), "{}", text(&output));
+    let samples = measurements(&out);
+    let report = fs::read_to_string(out.join("report.html")).unwrap();
+    for name in experiments() {
+        let of_experiment =
+            samples.iter().filter(|line| line.contains(&format!("\"experiment\":\"{name}\"")));
+        assert!(of_experiment.count() > 0, "{name} has no measurements: {}", text(&output));
+        assert!(report.contains(&format!("id=\"{name}\"")), "{name} is not in the report");
+    }
+    assert!(report.contains("quick run"));
+    check_unavailable(&out);
+    check_report(&out);
+}
+
+/// Returns the names of all experiments.
+fn experiments() -> Vec<String> {
+    let list = text(&lab(&["list"]));
+    list.lines().skip(1).filter_map(|line| Some(line.split_whitespace().next()?.to_owned())).collect()
+}
+
+/// Checks that nothing is unavailable that was available on Debian 12 before.
+fn check_unavailable(out: &Path) {
+    let system = fs::read_to_string("/etc/os-release").unwrap_or_default();
+    let has_peer = Path::new("/usr/sbin/snmpd").exists() && Path::new("/usr/bin/snmpget").exists();
+    if !system.contains("VERSION_ID=\"12\"") || !has_peer {
+        eprintln!(
+            "the list of unavailable variants is not checked: this is not Debian 12 with snmpd and snmp"
+        );
+        return;
+    }
+    let expected: BTreeSet<&str> =
+        EXPECTED_UNAVAILABLE.lines().filter(|line| !line.starts_with('#')).collect();
+    let samples = fs::read_to_string(out.join("samples.jsonl")).unwrap();
+    let lines = samples.lines().filter_map(|line| line.strip_prefix("{\"kind\":\"unavailable\","));
+    let unexpected: Vec<&str> = lines.filter(|line| !expected.contains(line)).collect();
+    assert!(unexpected.is_empty(), "unavailable, but not expected to be:\n{}", unexpected.join("\n"));
+}
+
+/// Checks that the report follows from the samples alone, and that each sample counts.
+fn check_report(out: &Path) {
+    let path = out.to_str().unwrap();
+    let files = || ["report.html", "report.md"].map(|name| fs::read_to_string(out.join(name)).unwrap());
+    let first = files();
+    assert!(lab(&["report", path]).status.success());
+    assert!(files() == first, "the report has changed without a change of the samples");
+
+    let samples = out.join("samples.jsonl");
+    let text_before = fs::read_to_string(&samples).unwrap();
+    let start = text_before.find("\"time\":").unwrap() + "\"time\":".len();
+    let end = start + text_before[start..].find(['}', ',']).unwrap();
+    let changed = format!("{}12.5{}", &text_before[..start], &text_before[end..]);
+    fs::write(&samples, changed).unwrap();
+    assert!(lab(&["report", path]).status.success());
+    assert!(files() != first, "the report is the same with another sample");
+    fs::write(&samples, text_before).unwrap();
+    assert!(lab(&["report", path]).status.success());
+    assert!(files() == first);
+
+    let comparison = lab(&["compare", path, path]);
+    assert!(comparison.status.success(), "{}", text(&comparison));
+}
+
+#[test]
+fn device_is_measured_with_the_users_credentials() {
+    let test = "device_is_measured_with_the_users_credentials";
+    if !agent().is_file() {
+        eprintln!("{test}: skipped: portreeved is not built");
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let demo = directory.path().join("demo");
+    let mut agent = Command::new(agent())
+        .arg("demo")
+        .arg("--dir")
+        .arg(&demo)
+        .args(["--base-port", &free_port().to_string()])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut output = BufReader::new(agent.stdout.take().unwrap());
+    let mut line = String::new();
+    while line.trim() != "ready" {
+        line.clear();
+        assert!(output.read_line(&mut line).unwrap() > 0, "the agent has not started");
+    }
+    // The name of another host in the file must not be used.
+    let credentials = directory.path().join("mine.env");
+    let variables = fs::read_to_string(demo.join("credentials.env")).unwrap();
+    fs::write(&credentials, variables.replace("127.0.0.1:", "192.0.2.1:")).unwrap();
+    let known_hosts = demo.join("known_hosts");
+    assert!(fs::read_to_string(&known_hosts).unwrap().contains("127.0.0.1"));
+    let out = directory.path().join("run");
+    let run = lab(&[
+        "run",
+        "session-length",
+        "memory",
+        "--quick",
+        "--against",
+        "127.0.0.1",
+        "--credentials",
+        credentials.to_str().unwrap(),
+        "--out",
+        out.to_str().unwrap(),
+    ]);
+    signal(agent.id(), "TERM");
+    agent.wait().unwrap();
+    assert!(run.status.success(), "{}", text(&run));
+    let samples = measurements(&out);
+    for stack in ["v2c/udp", "usm-sha256-aes128/udp", "tsm/tls13", "tsm/ssh", "tsm/dtls13"] {
+        assert!(samples.iter().any(|line| line.contains(stack)), "{stack}: {samples:?}");
+    }
+    let all = fs::read_to_string(out.join("samples.jsonl")).unwrap();
+    assert!(all.contains("it can be measured only with an agent of its own"), "{all}");
+    let report = fs::read_to_string(out.join("report.md")).unwrap();
+    let community = variables.lines().find_map(|line| line.strip_prefix("PORTREEVE_RO=")).unwrap();
+    for secret in [community.trim_matches('\''), "mine.env"] {
+        assert!(!all.contains(secret) && !report.contains(secret), "the run contains {secret}");
+    }
+}
+
+/// Returns a free port below 65001, so that a few higher port numbers exist.
+fn free_port() -> u16 {
+    std::net::UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().min(65_000)
+}
+
+/// The records of unavailable variants on Debian 12 with Net-SNMP, as in `samples.jsonl` after the
+/// kind.
+const EXPECTED_UNAVAILABLE: &str = include_str!("unavailable_on_debian_12.txt");
