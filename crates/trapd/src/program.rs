@@ -11,6 +11,7 @@
 //! does not fit is discarded and counted for its source.
 
 mod actions;
+mod addresses;
 pub mod arguments;
 mod forwarding;
 mod handlers;

@@ -4,9 +4,10 @@
 use std::{collections::HashMap, net::SocketAddr, sync::Arc, time::Duration};
 
 use portreeve_lcd::Lcd;
-use portreeve_smi::{SecurityLevel, Timestamp, TransportAddress, TransportDomain};
+use portreeve_smi::{SecurityLevel, Timestamp, TransportDomain};
 use portreeve_snmp_apps::{
     AcceptedNotification, NotificationReceiver, PendingAcknowledgement, ReceivedNotification, SourceCounts,
+    StoreResult,
 };
 use portreeve_snmp_engine::{Engine, NotificationOutcome, senders::SenderEvent};
 use portreeve_transport::{Disposition, MessageHandler, MessageSource};
@@ -15,7 +16,7 @@ use super::{
     kernel_drops::KernelDrops,
     queue::{Item, Queue, Results},
     source_log::log_sources,
-    time,
+    time::ReceptionClock,
 };
 
 /// The message handler of the worker.
@@ -31,9 +32,10 @@ pub(crate) struct ReceivingHandler {
     /// The notifications for which the queue had no room, since the last summary.
     discarded: SourceCounts,
     kernel_drops: KernelDrops,
-    /// The addresses of the listeners.
-    listeners: Vec<SocketAddr>,
+    clock: ReceptionClock,
     reply: Box<[u8]>,
+    /// The results that are being handled.
+    stored: Vec<(u64, StoreResult)>,
     summary: SummaryTime,
 }
 
@@ -89,9 +91,10 @@ impl ReceivingHandler {
             pending: HashMap::new(),
             next_inform: 0,
             discarded: SourceCounts::default(),
-            kernel_drops: KernelDrops::new(listeners.clone()),
-            listeners,
+            kernel_drops: KernelDrops::new(listeners),
+            clock: ReceptionClock::default(),
             reply: vec![0; reply_size].into_boxed_slice(),
+            stored: Vec::new(),
             summary: SummaryTime::default(),
         }
     }
@@ -107,14 +110,14 @@ impl ReceivingHandler {
             Some(_) => None,
         };
         let level = notification.security_level;
-        let addresses = self.addresses(source);
-        let mut octets = size_of::<Item>() + size_of_notification(&notification) + addresses.len();
+        let mut octets = size_of::<Item>() + size_of_notification(&notification);
         if inform.is_some() {
             // The acknowledgement has the variables, too.
             octets += size_of::<Pending>() + notification.var_binds().encoded().len();
         }
         let notification = Arc::new(notification);
-        let item = Item { notification, inform, received: time::now(), addresses, clock, octets };
+        let (received, listener) = (self.clock.now(), source.listener);
+        let item = Item { notification, inform, received, listener, clock, octets };
         if !self.queue.push(item) {
             self.discarded.count(source.peer());
             self.summary.record_event(now);
@@ -125,25 +128,6 @@ impl ReceivingHandler {
             self.pending.insert(inform, Pending { source: source.clone(), acknowledgement, level });
         }
         true
-    }
-
-    /// Returns the addresses as snmptrapd prints them.
-    fn addresses(&self, source: &MessageSource) -> String {
-        let transport = match source.domain() {
-            TransportDomain::Udp => "UDP",
-            TransportDomain::Tcp => "TCP",
-            TransportDomain::Ssh => "SSH",
-            TransportDomain::Tls => "TLSTCP",
-            TransportDomain::Dtls => "DTLSUDP",
-            TransportDomain::Unix => "UNIX",
-        };
-        let text = |address: SocketAddr| format!("[{}]:{}", address.ip(), address.port());
-        let peer = match source.peer() {
-            TransportAddress::Ip(address) => text(address),
-            local @ TransportAddress::Local { .. } => local.to_string(),
-        };
-        let own = self.listeners.get(source.listener).copied().map_or_else(String::new, text);
-        format!("{transport}: {peer}->{own}")
     }
 
     /// Logs the events of senders, and the counts of refused and discarded notifications if they
@@ -233,7 +217,8 @@ impl MessageHandler for ReceivingHandler {
     }
 
     fn poll(&mut self, now: Timestamp, send: &mut dyn FnMut(&MessageSource, SecurityLevel, &[u8])) {
-        while let Some((inform, result)) = self.results.pop() {
+        self.results.take(&mut self.stored);
+        for (inform, result) in self.stored.drain(..) {
             let Some(pending) = self.pending.remove(&inform) else { continue };
             let Pending { source, acknowledgement, level } = pending;
             let response = acknowledgement.complete(&mut self.engine, now, result, &mut self.reply);

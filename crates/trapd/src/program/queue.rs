@@ -1,12 +1,9 @@
 //! The notifications on their way to the writer, and the results of informs on their way back.
 
-use std::{
-    collections::VecDeque,
-    sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicUsize, Ordering},
-        mpsc,
-    },
+use std::sync::{
+    Arc, Mutex, MutexGuard, PoisonError,
+    atomic::{AtomicUsize, Ordering},
+    mpsc,
 };
 
 use portreeve_smi::{ClockReading, EngineId, TransportAddress};
@@ -21,8 +18,8 @@ pub(crate) struct Item {
     /// The number of the inform, whose result is reported; `None` for a trap.
     pub(crate) inform: Option<u64>,
     pub(crate) received: ReceptionTime,
-    /// The transport and the addresses of both ends.
-    pub(crate) addresses: String,
+    /// The index of the listener.
+    pub(crate) listener: usize,
     /// The clock of the sender of an SNMPv3 trap.
     pub(crate) clock: Option<(EngineId, ClockReading)>,
     /// The memory that the notification occupies, about.
@@ -93,7 +90,7 @@ pub(crate) struct Results(Arc<Mutex<ResultState>>);
 
 #[derive(Default)]
 struct ResultState {
-    results: VecDeque<(u64, StoreResult)>,
+    results: Vec<(u64, StoreResult)>,
     lost: SourceCounts,
     has_lost: bool,
     waker: Option<WorkerWaker>,
@@ -131,9 +128,9 @@ impl Results {
         self.lock().has_lost
     }
 
-    /// Returns the next result.
-    pub(crate) fn pop(&self) -> Option<(u64, StoreResult)> {
-        self.lock().results.pop_front()
+    /// Moves all results to `taken`, which must be empty. Its memory is used for later results.
+    pub(crate) fn take(&self, taken: &mut Vec<(u64, StoreResult)>) {
+        std::mem::swap(&mut self.lock().results, taken);
     }
 
     /// Returns the sources of traps that could not be written since the last call.

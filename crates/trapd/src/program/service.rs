@@ -25,6 +25,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use super::{
     actions::Actions,
+    addresses::AddressFormatter,
     arguments::Plan,
     journal_thread::JournalThread,
     message_handler::{HandlerParts, ReceivingHandler},
@@ -33,7 +34,7 @@ use super::{
     sender_clocks::SenderClockStore,
     sender_config,
     settings::Settings,
-    writer::Writer,
+    writer::{Buffers, Writer},
 };
 
 /// Receives notifications until SIGTERM or SIGINT; SIGHUP opens the files again.
@@ -114,7 +115,8 @@ impl Service {
         let (queue, queue_receiver) = queue(settings.queue_octets);
         let (results, reopen) = (Results::default(), Arc::new(AtomicBool::new(false)));
         let actions = Actions::start(settings, local, clock)?;
-        let writer = start_writer(settings, store, actions, queue_receiver, &results, &reopen)?;
+        let formatter = AddressFormatter::new(addresses.clone());
+        let writer = start_writer(settings, store, actions, formatter, queue_receiver, &results, &reopen)?;
         let factory = HandlerFactory {
             local,
             lcd,
@@ -178,6 +180,7 @@ fn start_writer(
     settings: &mut Settings,
     store: Store,
     actions: Actions,
+    addresses: AddressFormatter,
     queue: QueueReceiver,
     results: &Results,
     reopen: &Arc<AtomicBool>,
@@ -195,6 +198,8 @@ fn start_writer(
         formats: settings.formats.clone(),
         values: settings.values,
         ignores_authentication_failures: settings.ignores_authentication_failures,
+        addresses,
+        buffers: Buffers::default(),
         actions,
         clocks: SenderClockStore::new(store.into_writer().map_err(|error| error.to_string())?),
         reopen: Arc::clone(reopen),

@@ -6,10 +6,26 @@ use portreeve_sys::LocalTime;
 
 use crate::{CalendarTime, ReceptionTime};
 
-/// Returns the current time.
-pub(crate) fn now() -> ReceptionTime {
-    let unix = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-    let LocalTime { year, month, day, hour, minute, second } = LocalTime::now();
+/// The clock of the times of receipt. The date is computed once for each second, because storms have
+/// many notifications in a second.
+#[derive(Default)]
+pub(crate) struct ReceptionClock {
+    last: Option<ReceptionTime>,
+}
+
+impl ReceptionClock {
+    /// Returns the current time.
+    pub(crate) fn now(&mut self) -> ReceptionTime {
+        let unix = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        match self.last {
+            Some(last) if last.unix == unix => last,
+            _ => *self.last.insert(read(unix)),
+        }
+    }
+}
+
+fn read(unix: u64) -> ReceptionTime {
+    let LocalTime { year, month, day, hour, minute, second } = LocalTime::at(unix);
     let local = CalendarTime {
         year,
         month: month.into(),
@@ -46,6 +62,18 @@ fn utc(unix: u64) -> CalendarTime {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn clock_returns_the_same_second_for_all_three_times() {
+        let mut clock = ReceptionClock::default();
+        for _ in 0..2 {
+            let ReceptionTime { unix, local, utc } = clock.now();
+            assert_eq!(u64::from(utc.second), unix % 60);
+            assert_eq!(local.second, utc.second);
+            // The date of another second is computed again.
+            clock.last = Some(ReceptionTime { unix: 0, local, utc: super::utc(0) });
+        }
+    }
 
     #[test]
     fn date_is_that_of_the_gregorian_calendar() {

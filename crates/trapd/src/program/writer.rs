@@ -19,6 +19,7 @@ use portreeve_snmp_apps::{ReceivedNotification, StoreResult};
 
 use super::{
     actions::Actions,
+    addresses::AddressFormatter,
     interval_count::IntervalCount,
     journal_thread::JournalThread,
     message_handler::LOST_EVENT,
@@ -45,6 +46,8 @@ pub(crate) struct Writer {
     pub(crate) values: OutputFormat,
     /// True if authenticationFailure is not logged.
     pub(crate) ignores_authentication_failures: bool,
+    pub(crate) addresses: AddressFormatter,
+    pub(crate) buffers: Buffers,
     pub(crate) actions: Actions,
     pub(crate) clocks: SenderClockStore,
     /// True if the files are to be opened again.
@@ -90,8 +93,9 @@ impl Writer {
     /// Passes a group to the journal.
     fn write_journal(&mut self, group: &[Item]) {
         let Some(mut journal) = self.journal.take() else { return };
-        for item in group.iter().filter(|item| self.is_logged(item)) {
-            with_notification(item, |notification| {
+        let ignores = self.ignores_authentication_failures;
+        for item in group.iter().filter(|item| is_logged(item, ignores)) {
+            with_notification(item, &mut self.addresses, |notification| {
                 let mut message = String::new();
                 write_default_line(&mut message, notification, &self.values);
                 let details = MessageDetails::of(&item.notification);
@@ -103,27 +107,29 @@ impl Writer {
 
     /// Runs the actions for a group. An inform that could not be written is sent again, and its
     /// actions run then.
-    fn run_actions(&self, group: &[Item]) {
+    fn run_actions(&mut self, group: &[Item]) {
+        let Self { addresses, actions, values, .. } = self;
         for item in group {
-            with_notification(item, |notification| self.actions.run(item, notification, &self.values));
+            with_notification(item, addresses, |notification| actions.run(item, notification, values));
         }
     }
 
     /// Writes the lines of a group. When this returns, they are on disk; after an error, none is in
     /// a file.
     fn write(&mut self, group: &[Item]) -> io::Result<()> {
-        let (mut lines, mut json_lines) = (String::new(), String::new());
-        for item in group.iter().filter(|item| self.is_logged(item)) {
-            with_notification(item, |notification| {
+        let Buffers { lines, json_lines } = &mut self.buffers;
+        let ignores = self.ignores_authentication_failures;
+        for item in group.iter().filter(|item| is_logged(item, ignores)) {
+            with_notification(item, &mut self.addresses, |notification| {
                 let is_v1 = notification.version == MessageProcessingModel::V1;
                 match if is_v1 { &self.formats.v1 } else { &self.formats.v2 } {
-                    Some(format) => format.write(&mut lines, notification, &self.values),
-                    None => write_default_line(&mut lines, notification, &self.values),
+                    Some(format) => format.write(lines, notification, &self.values),
+                    None => write_default_line(lines, notification, &self.values),
                 }
                 if self.json.is_some() {
                     let details = MessageDetails::of(&item.notification);
                     let options = JsonOptions::default();
-                    write_json_line(&mut json_lines, notification, &details, &self.values, options);
+                    write_json_line(json_lines, notification, &details, &self.values, options);
                 }
             });
         }
@@ -132,7 +138,7 @@ impl Writer {
             if let Some(json) = json.as_mut() {
                 json.append(json_lines.as_bytes())?;
             }
-            log.append(&octets_of(&lines))?;
+            log.append(&octets_of(lines))?;
             if let Some(json) = json.as_mut() {
                 json.sync()?;
             }
@@ -143,17 +149,35 @@ impl Writer {
             json.iter_mut().for_each(OutputFile::undo);
             log.undo();
         }
+        self.buffers.clear();
         written
     }
+}
 
-    fn is_logged(&self, item: &Item) -> bool {
-        let is_ignored = || *item.notification.snmp_trap_oid == *AUTHENTICATION_FAILURE.arcs();
-        item.notification.actions.log && !(self.ignores_authentication_failures && is_ignored())
+/// Returns whether an item is written. authenticationFailure can be ignored.
+fn is_logged(item: &Item, ignores_authentication_failures: bool) -> bool {
+    let is_ignored = || *item.notification.snmp_trap_oid == *AUTHENTICATION_FAILURE.arcs();
+    item.notification.actions.log && !(ignores_authentication_failures && is_ignored())
+}
+
+/// The text of a group. The memory is used again for the next group.
+#[derive(Default)]
+pub(crate) struct Buffers {
+    lines: String,
+    json_lines: String,
+}
+
+impl Buffers {
+    fn clear(&mut self) {
+        for text in [&mut self.lines, &mut self.json_lines] {
+            text.clear();
+            text.shrink_to(MAX_KEPT_BUFFER);
+        }
     }
 }
 
 /// Calls `use_it` with the printable form of an item.
-fn with_notification(item: &Item, use_it: impl FnOnce(&Notification<'_>)) {
+fn with_notification(item: &Item, addresses: &mut AddressFormatter, use_it: impl FnOnce(&Notification<'_>)) {
     let received: &ReceivedNotification = &item.notification;
     let kind = match (received.trap_v1(), item.inform) {
         (Some(trap), _) => NotificationKind::TrapV1(trap),
@@ -174,12 +198,16 @@ fn with_notification(item: &Item, use_it: impl FnOnce(&Notification<'_>)) {
         },
     };
     let context_engine_id = received.context_engine_id;
+    let addresses = addresses.text(received.domain, received.source, item.listener);
     use_it(&Notification {
         kind,
         version,
         security,
         context_engine_id: context_engine_id.as_ref().map_or(&[], EngineId::as_bytes),
-        source: Source { addresses: &item.addresses, host: &item.addresses, agent_host: None },
+        source: Source { addresses, host: addresses, agent_host: None },
         received: item.received,
     });
 }
+
+/// The maximum memory that stays allocated for the text of the next group.
+const MAX_KEPT_BUFFER: usize = 1 << 20;
