@@ -13,7 +13,7 @@ use super::site::{AUTH_PASS, COMMUNITY, PRIV_PASS, Site, USER};
 use super::{min_figure, quantile};
 use crate::error::{Context, Result};
 use crate::experiments::Effort;
-use crate::process::{is_installed, output};
+use crate::process::{is_installed, output, sibling};
 use crate::stopwatch;
 use crate::table::{Figure, Table};
 
@@ -64,17 +64,31 @@ fn in_process(site: &Site<'_>, effort: Effort) -> Result<Vec<Figure>> {
 /// Measures whole commands.
 fn commands(site: &Site<'_>, effort: Effort) -> Result<Vec<Figure>> {
     let subjects = subjects(site)?;
-    let commands: Vec<Vec<String>> = subjects.iter().map(|subject| subject.words.clone()).collect();
-    let environment = environment(site)?;
-    for words in &commands {
+    let commands = |is_open| -> Vec<Vec<String>> {
+        subjects.iter().filter(|one| one.is_open == is_open).map(|one| one.words.clone()).collect()
+    };
+    // A command uses an open session if there is one. Therefore the commands that open a session
+    // have a broker of their own.
+    let groups = [(commands(false), environment(site, "new")?), (commands(true), environment(site, "open")?)];
+    for (commands, environment) in &groups {
         // Runs each command once before the measurement, which starts the broker and opens the
         // sessions that stay open.
-        let Some((program, arguments)) = words.split_first() else { continue };
-        let mut first = site.namespaces()?.in_client(None, program)?;
-        output(first.args(arguments).envs(environment.iter().map(|(name, value)| (name, value))))?;
+        for words in commands {
+            let Some((program, arguments)) = words.split_first() else { continue };
+            let mut first = site.namespaces()?.in_client(None, program)?;
+            output(first.args(arguments).envs(environment.iter().map(|(name, value)| (name, value))))?;
+        }
+    }
+    let mut times = vec![Vec::new(); subjects.len()];
+    for _ in 0..effort.rounds {
+        let mut turn = Vec::new();
+        for (commands, environment) in &groups {
+            let (pair, scratch) = (site.namespaces()?, &site.directory);
+            turn.extend(stopwatch::time(pair, None, scratch, COMMAND_ROUNDS, commands, environment)?);
+        }
+        times.iter_mut().zip(turn).for_each(|(times, turn)| times.extend(turn));
     }
     let rounds = effort.rounds * COMMAND_ROUNDS;
-    let times = stopwatch::time(site.namespaces()?, None, &site.directory, rounds, &commands, &environment)?;
     println!("Whole commands that send one inform, {rounds} interleaved runs");
     let mut table = Table::new(1, &["command", "best ms", "median ms", "n", "of snmpinform's"]);
     let mut figures: Vec<Figure> = Vec::new();
@@ -102,60 +116,58 @@ fn commands(site: &Site<'_>, effort: Effort) -> Result<Vec<Figure>> {
 struct Subject {
     name: &'static str,
     reference: &'static str,
+    /// True if the command uses a session that is open.
+    is_open: bool,
     words: Vec<String>,
 }
 
+/// Returns the commands; those that use an open session are the last ones.
 fn subjects(site: &Site<'_>) -> Result<Vec<Subject>> {
-    let portreeve = crate::process::sibling("portreeve")?.display().to_string();
+    let portreeve = sibling("portreeve")?.display().to_string();
     let udp = site.env("UDP")?;
-    let user =
-        ["-v3", "-u", USER, "-l", "authPriv", "-a", "SHA-256", "-A", AUTH_PASS, "-x", "AES", "-X", PRIV_PASS];
+    let auth = ["-a", "SHA-256", "-A", AUTH_PASS, "-x", "AES", "-X", PRIV_PASS];
+    let user = [&["-v3", "-u", USER, "-l", "authPriv"], &auth[..]].concat();
     let community = ["-v2c", "-c", COMMUNITY];
     let words = |program: &[&str], options: &[&str], address: &str| -> Vec<String> {
-        let words =
-            program.iter().chain(options).chain(std::iter::once(&address)).map(|word| (*word).to_owned());
-        words.chain(operands()).collect()
+        let words = [program, options, &[address]].concat();
+        words.into_iter().map(str::to_owned).chain(operands()).collect()
     };
     let ours = |options: &[&str], address: &str| words(&[&portreeve, "inform"], options, address);
-    let mut subjects = Vec::new();
+    // Without MIB files, snmpinform starts faster.
+    let net_snmp = |options: &[&str]| words(&["snmpinform", "-m", ""], options, udp);
+    let subject = |name, reference, words| Subject { name, reference, is_open: false, words };
+    let mut subjects = vec![
+        subject("inform, v2c over UDP", SNMPINFORM_V2C, ours(&community, udp)),
+        subject("inform, v3 over UDP", SNMPINFORM_V3, ours(&user, udp)),
+        subject("inform, v2c over TCP", SNMPINFORM_V2C, ours(&community, &format!("tcp:{udp}"))),
+    ];
     if is_installed("snmpinform") {
-        // Without MIB files, it starts faster.
-        let net_snmp = |options: &[&str]| words(&["snmpinform", "-m", ""], options, udp);
-        subjects.push(Subject {
-            name: SNMPINFORM_V2C,
-            reference: SNMPINFORM_V2C,
-            words: net_snmp(&community),
-        });
-        subjects.push(Subject { name: SNMPINFORM_V3, reference: SNMPINFORM_V3, words: net_snmp(&user) });
+        subjects.push(subject(SNMPINFORM_V2C, SNMPINFORM_V2C, net_snmp(&community)));
+        subjects.push(subject(SNMPINFORM_V3, SNMPINFORM_V3, net_snmp(&user)));
     } else {
         println!("snmpinform is not measured: it is not installed (Debian: snmp)");
     }
-    let mut add = |name, reference, words| subjects.push(Subject { name, reference, words });
-    add("inform, v2c over UDP", SNMPINFORM_V2C, ours(&community, udp));
-    add("inform, v3 over UDP", SNMPINFORM_V3, ours(&user, udp));
-    add("inform, v2c over TCP", SNMPINFORM_V2C, ours(&community, &format!("tcp:{udp}")));
     let ssh = format!("ssh://{}@{}", site.env("SSH_USER")?, site.env("SSH")?);
     let (tls, dtls) = (format!("tls:{}", site.env("TLS")?), format!("dtls:{}", site.env("DTLS")?));
-    for (name, address) in [
-        ("inform, new SSH session", &ssh),
-        ("inform, new TLS session", &tls),
-        ("inform, new DTLS session", &dtls),
-    ] {
-        add(name, SNMPINFORM_V3, ours(&["--server-name", SERVER_NAME], address));
+    let sessions = [
+        ("inform, new SSH session", "inform, open SSH session", ssh),
+        ("inform, new TLS session", "inform, open TLS session", tls),
+        ("inform, new DTLS session", "inform, open DTLS session", dtls),
+    ];
+    let name = ["--server-name", SERVER_NAME];
+    for (new, _, address) in &sessions {
+        subjects.push(subject(new, SNMPINFORM_V3, ours(&name, address)));
     }
-    for (name, address) in [
-        ("inform, open SSH session", &ssh),
-        ("inform, open TLS session", &tls),
-        ("inform, open DTLS session", &dtls),
-    ] {
-        add(name, SNMPINFORM_V3, ours(&["--server-name", SERVER_NAME, "--persist", PERSIST], address));
+    for (_, open, address) in &sessions {
+        let words = ours(&[name, ["--persist", PERSIST]].concat(), address);
+        subjects.push(Subject { is_open: true, ..subject(open, SNMPINFORM_V3, words) });
     }
     Ok(subjects)
 }
 
 /// Returns the environment of a user who has only the demo's credentials.
-fn environment(site: &Site<'_>) -> Result<Vec<(String, String)>> {
-    let home = site.directory.join("home");
+fn environment(site: &Site<'_>, name: &str) -> Result<Vec<(String, String)>> {
+    let home = site.directory.join(format!("home-{name}"));
     let runtime = home.join("run");
     fs::create_dir_all(&runtime).context(runtime.display())?;
     for folder in [&home, &runtime] {

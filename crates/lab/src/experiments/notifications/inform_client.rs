@@ -9,9 +9,11 @@ use std::time::{Duration, Instant};
 
 use portreeve_broker_protocol::{SessionOption, SessionRequest, Transport};
 use portreeve_channel::NoObserver;
+use portreeve_crypto::password_to_key;
 use portreeve_secure_session::SessionLink;
 use portreeve_snmp_manager::{
-    AuthProtocol, Client, Credentials, PrivProtocol, Request, RetryPolicy, Secret, SessionOptions, UsmUser,
+    AuthProtocol, Client, Credentials, KeyMaterial, PrivProtocol, Request, RetryPolicy, Secret,
+    SessionOptions, UsmUser,
 };
 
 use super::messages::inform;
@@ -35,7 +37,6 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         (vec![Vec::new(); CARRIERS.len()], vec![Vec::new(); CARRIERS.len()]);
     for _ in 0..rounds.parse()? {
         for (carrier, times) in CARRIERS.into_iter().zip(&mut new_times) {
-            // Making keys from pass phrases takes longer than an inform.
             let credentials = carrier.credentials()?;
             let started = Instant::now();
             let mut client = sender.open(carrier, credentials).context(carrier.name())?;
@@ -84,14 +85,25 @@ impl Carrier {
     fn credentials(self) -> Result<Credentials> {
         Ok(match self {
             Self::UdpV2c | Self::TcpV2c => Credentials::V2c(Secret::from(COMMUNITY)),
-            Self::UdpV3 => Credentials::V3(UsmUser::with_privacy(
-                USER.as_bytes(),
-                (AuthProtocol::HmacSha256_192, &Secret::from(AUTH_PASS)),
-                (PrivProtocol::Aes128, &Secret::from(PRIV_PASS)),
-            )?),
+            Self::UdpV3 => Credentials::V3(user()?),
             Self::Ssh | Self::Tls | Self::Dtls => Credentials::Transport,
         })
     }
+}
+
+/// Returns the user with keys that were made from the pass phrases, which takes longer than an
+/// inform.
+fn user() -> Result<UsmUser> {
+    let key = |pass_phrase| -> Result<Secret> {
+        let key = password_to_key(AuthProtocol::HmacSha256_192, &Secret::from(pass_phrase))?;
+        Ok(Secret::new(key.expose().to_vec()))
+    };
+    let (auth, privacy) = (key(AUTH_PASS)?, key(PRIV_PASS)?);
+    Ok(UsmUser::with_keys(
+        USER.as_bytes(),
+        (AuthProtocol::HmacSha256_192, KeyMaterial::Master(&auth)),
+        Some((PrivProtocol::Aes128, KeyMaterial::Master(&privacy))),
+    )?)
 }
 
 struct Sender {
