@@ -326,8 +326,8 @@ impl<H: MessageHandler> Worker<H> {
         lost.into_iter().for_each(|domain| self.session_event(domain, SessionEvent::ResponseLost));
     }
 
-    /// Sends a deferred response, or queues it in its UDP port. A response to a request in a session
-    /// is sent only in that session.
+    /// Sends a deferred response, or queues it in its UDP port. A response to a request in a
+    /// session is sent only in that session.
     //= rfc5591#4.2-1
     //= rfc5591#4.2-5
     //= rfc5592#5.2-1

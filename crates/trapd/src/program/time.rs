@@ -6,8 +6,8 @@ use portreeve_sys::LocalTime;
 
 use crate::{CalendarTime, ReceptionTime};
 
-/// The clock of the times of receipt. The date is computed once for each second, because storms have
-/// many notifications in a second.
+/// The clock of the times of receipt. The date is computed once for each second, because storms
+/// have many notifications in a second.
 #[derive(Default)]
 pub(crate) struct ReceptionClock {
     last: Option<ReceptionTime>,
