@@ -15,6 +15,7 @@ mod memory;
 mod netconf;
 pub(crate) mod notifications;
 mod one_shot;
+mod phases;
 pub(crate) mod poll;
 mod security_levels;
 mod session_length;
@@ -29,5 +30,10 @@ use crate::harness::Experiment;
 use effort::Effort;
 
 /// The experiments of `lab run`, in the order in which they run and in the report.
-pub(crate) static ALL: &[&Experiment] =
-    &[&one_shot::EXPERIMENT, &if_table_walk::EXPERIMENT, &session_length::EXPERIMENT, &memory::EXPERIMENT];
+pub(crate) static ALL: &[&Experiment] = &[
+    &one_shot::EXPERIMENT,
+    &if_table_walk::EXPERIMENT,
+    &session_length::EXPERIMENT,
+    &phases::EXPERIMENT,
+    &memory::EXPERIMENT,
+];

@@ -171,6 +171,11 @@ impl Site {
     /// Runs a job and captures its frames; `None` without an observer. `name` is the name of the
     /// file if captured frames are kept; an existing file is not replaced.
     pub(crate) fn capture(&mut self, job: Job, name: &str) -> Result<Option<Captured>> {
+        Ok(self.observe(job, name)?.map(|(captured, _)| captured))
+    }
+
+    /// Like [`Self::capture`], with the phases that the client measured in the same sessions.
+    pub(crate) fn observe(&mut self, job: Job, name: &str) -> Result<Option<(Captured, Vec<Phases>)>> {
         if !self.topology.is_isolated() {
             return Ok(None);
         }
@@ -178,7 +183,7 @@ impl Site {
         let file = file.filter(|file| !file.exists());
         let detail = if file.is_some() { Detail::Octets } else { Detail::Headers };
         let capture = Capture::start(&self.topology, detail)?;
-        self.client.run(job)?;
+        let phases = self.client.run(job)?;
         let captured = capture.take_when_quiet(QUIET, QUIET_LIMIT)?;
         if !captured.is_complete() {
             return Err("the capture has lost frames".into());
@@ -189,7 +194,7 @@ impl Site {
             captured.write(&mut writer)?;
             writer.finish()?;
         }
-        Ok(Some(captured))
+        Ok(Some((captured, phases)))
     }
 
     /// Runs a command in the client's place `count` times; returns the seconds of each run, from

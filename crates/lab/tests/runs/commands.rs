@@ -7,7 +7,17 @@ fn list_shows_every_experiment_with_its_papers() {
     let output = lab(&["list"]);
     assert!(output.status.success());
     let text = text(&output);
-    for word in ["one-shot", "walk", "session-length", "memory", "000 Table 2", "002 Table 2", "000 Fig 6"] {
+    for word in [
+        "one-shot",
+        "walk",
+        "session-length",
+        "phases",
+        "traffic",
+        "memory",
+        "000 Table 2",
+        "002 Table 2",
+        "000 Fig 6",
+    ] {
         assert!(text.contains(word), "{word}: {text}");
     }
 }

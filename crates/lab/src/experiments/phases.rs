@@ -1,0 +1,127 @@
+//! `phases`: the phases of a session with 34 messages, and the time of each message, as a third
+//! party on the network observes them (paper 002 Tables 4 and 5, Figure 5).
+//!
+//! The client measures the same sessions with its own clock, so that both can be compared.
+
+mod draw;
+mod frames;
+
+use portreeve_lab_report::sample::Variant;
+
+use crate::client::{Carrier, Job, Message, Operation, ProtocolStack};
+use crate::harness::{Context, Experiment, Need, Outcome, Peer, Prepared, Skipped};
+use crate::peers::{Site, SiteOptions};
+use frames::Observed;
+
+/// The experiment.
+pub(super) static EXPERIMENT: Experiment = Experiment {
+    name: NAME,
+    title: "The phases of a session and each of its messages, as an observer sees them",
+    papers: &["002 Table 4", "002 Table 5", "002 Fig 5"],
+    needs: &[Need::Ours("portreeved"), Need::Namespaces],
+    accepts_target: false,
+    prepare,
+    draw: draw::draw,
+};
+
+struct Sessions {
+    ours: Site,
+    net_snmp: Option<Site>,
+    works: Vec<(Variant, Job)>,
+    unavailable: Vec<(Variant, Skipped)>,
+}
+
+fn prepare(context: &Context) -> Result<Box<dyn Prepared>, Skipped> {
+    let ours = Site::ours(context, SiteOptions::default())?;
+    let mut sessions = Sessions { ours, net_snmp: None, works: Vec::new(), unavailable: Vec::new() };
+    sessions.add(OURS, &STACKS);
+    if context.wants(Peer::NetSnmp) {
+        match Site::net_snmp(context, SiteOptions::default()) {
+            Ok(site) => {
+                sessions.net_snmp = Some(site);
+                sessions.add(Peer::NetSnmp.name(), &CLEAR_STACKS);
+            }
+            Err(error) => {
+                sessions.unavailable.push((Variant::of([("agent", Peer::NetSnmp.name())]), error.into()));
+            }
+        }
+    }
+    Ok(Box::new(sessions))
+}
+
+impl Sessions {
+    fn add(&mut self, agent: &str, stacks: &[ProtocolStack]) {
+        let site = if agent == OURS { Some(&self.ours) } else { self.net_snmp.as_ref() };
+        let Some(site) = site else { return };
+        for stack in stacks {
+            let variant = Variant::of([("agent", agent)]).and("stack", stack.id());
+            if let Err(reason) = site.check(*stack) {
+                self.unavailable.push((variant, reason));
+                continue;
+            }
+            let operation = Operation::Get { names: vec![SYS_NAME.into()], count: MESSAGES };
+            self.works.push((variant, Job { exchange_times: true, ..Job::new(*stack, operation) }));
+        }
+    }
+}
+
+impl Prepared for Sessions {
+    fn variants(&self) -> Vec<Variant> {
+        self.works.iter().map(|(variant, _)| variant.clone()).collect()
+    }
+
+    fn unavailable(&self) -> Vec<(Variant, Skipped)> {
+        self.unavailable.clone()
+    }
+
+    fn measure(&mut self, variant: &Variant, _: usize) -> Result<Outcome, Skipped> {
+        let (_, job) = self.works.iter().find(|(known, _)| known == variant).ok_or("unknown variant")?;
+        let site = match variant.get("agent") {
+            Some(OURS) => &mut self.ours,
+            _ => self.net_snmp.as_mut().ok_or("snmpd does not run")?,
+        };
+        // The first session is not measured: its caches are cold after the other variants.
+        site.run(job.clone())?;
+        let name = format!("{NAME} {variant}").replace(' ', "_");
+        let (captured, phases) = site.observe(job.clone(), &name)?.ok_or("there is no observer")?;
+        let phases = phases.first().ok_or("the client has measured nothing")?;
+        let observed = Observed::of(captured.frames(), MESSAGES)?;
+        Ok(Outcome::default()
+            .known("transport_setup", observed.transport_setup)
+            .known("snmp_setup", observed.snmp_setup)
+            .value("messages", observed.messages.iter().sum())
+            .known("close", observed.close)
+            .value("time", observed.total)
+            .value("client_open", phases.open)
+            .value("client_messages", phases.first + phases.rest)
+            .value("client_close", phases.close)
+            .value("client_time", phases.total)
+            .series("messages", observed.messages)
+            .series("responses", observed.responses)
+            .series("client_messages", phases.exchange_times.clone()))
+    }
+}
+
+const NAME: &str = "phases";
+/// The name of our agent in variants.
+const OURS: &str = "portreeved";
+/// The number of messages in the paper's walk.
+const MESSAGES: usize = portreeve_lab_report::papers::paper_002::WALK_MESSAGES;
+const SYS_NAME: [u32; 9] = [1, 3, 6, 1, 2, 1, 1, 5, 0];
+
+const UDP: ProtocolStack = ProtocolStack::new(Message::V1, Carrier::Udp);
+const TLS: ProtocolStack = ProtocolStack::new(Message::V1, Carrier::Tls);
+
+/// The stacks that Net-SNMP's agent supports, too.
+const CLEAR_STACKS: [ProtocolStack; 2] = [UDP, ProtocolStack::new(Message::V1, Carrier::Tcp)];
+
+/// Without USM or TSM, so that no discovery of the agent's engine precedes the messages.
+const STACKS: [ProtocolStack; 7] = [
+    CLEAR_STACKS[0],
+    CLEAR_STACKS[1],
+    ProtocolStack::v2c(Carrier::Tls12),
+    TLS,
+    ProtocolStack::v2c(Carrier::Dtls12),
+    ProtocolStack::v2c(Carrier::Dtls13),
+    ProtocolStack::v2c(Carrier::Ssh),
+];
