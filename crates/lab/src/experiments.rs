@@ -23,6 +23,7 @@ pub(crate) mod sessions;
 mod sets;
 pub(crate) mod simulate;
 pub(crate) mod throughput;
+mod traffic;
 pub(crate) mod usage;
 pub(crate) mod walk;
 
@@ -35,5 +36,6 @@ pub(crate) static ALL: &[&Experiment] = &[
     &if_table_walk::EXPERIMENT,
     &session_length::EXPERIMENT,
     &phases::EXPERIMENT,
+    &traffic::EXPERIMENT,
     &memory::EXPERIMENT,
 ];
