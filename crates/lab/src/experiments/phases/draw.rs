@@ -20,7 +20,8 @@ pub(super) fn draw(samples: &Samples, section: &mut Section) {
          SNMP is the time from the last frame of the transport's set-up to the first request; what the manager \
          does before its first frame is invisible here, but is part of the paper's set-up of SNMP. The close of \
          SNMP sends no frame. Where the first request is in the same frame as the end of the set-up, as over \
-         TLS 1.3 and SSH, there is no time between them.",
+         TLS 1.3 and SSH, there is no time between them, and the first message \
+         includes what the agent still does for the set-up.",
     ));
     section.table(observed(&all));
     section.table(both_clocks(&all));

@@ -7,7 +7,7 @@ use std::thread;
 use crate::error::Result;
 use crate::peers::{AGENT_CORE, MANAGER_CORE};
 
-/// A buffer that is larger than every cache of the processor.
+/// A buffer with twice the size of the largest cache of the processor, within limits.
 pub(super) struct ColdCaches {
     buffer: Vec<u8>,
 }
