@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! {"run": JOB}          sessions with the same work in each   ▶ the phases of each session
+//! {"edit": JOB}         an edit over NETCONF, in a session     ▶ its phases
 //! {"hold": …}           open sessions and keep them open      ▶ the number of open sessions
 //! "release"             close these sessions                  ▶ the number of open sessions
 //! ```
@@ -26,6 +27,7 @@
 
 mod connection;
 mod credentials_file;
+mod edit;
 mod frames;
 mod job;
 mod manager;
@@ -52,8 +54,10 @@ use crate::error::{Context, Result};
 use connection::Connection;
 pub(crate) use credentials_file::{CredentialsFile, for_device};
 use frames::Frames;
-use job::{BROKER_PERSIST, ClientCommand, ClientResponse, SESSION_TIMEOUT};
-pub(crate) use job::{Job, Keys, Opener, Operation, Phases, WalkMethod};
+use job::{BROKER_PERSIST, ClientResponse, SESSION_TIMEOUT};
+pub(crate) use job::{
+    ClientCommand, EditJob, EditKind, Job, Keys, Opener, Operation, Phases, Retransmission, WalkMethod,
+};
 pub(crate) use process::{ClientProcess, value};
 use request_generator::RequestGenerator;
 pub(crate) use stack::{Carrier, Message, ProtocolStack};
@@ -106,6 +110,9 @@ impl Client {
     fn respond(&mut self, line: &str) -> ClientResponse {
         let response = match serde_json::from_str(line) {
             Ok(ClientCommand::Run(job)) => self.run_job(job).map(ClientResponse::Phases),
+            Ok(ClientCommand::Edit(job)) => {
+                edit::run(&self.target.file, job).map(|phases| ClientResponse::Phases(vec![phases]))
+            }
             Ok(ClientCommand::Hold { stack, count, use_once }) => {
                 self.hold(&stack, count, use_once).map(|()| ClientResponse::Open(self.held.len()))
             }

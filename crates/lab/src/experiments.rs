@@ -22,6 +22,8 @@ mod session_length;
 pub(crate) mod sessions;
 mod sets;
 pub(crate) mod simulate;
+pub(crate) mod stair;
+mod staircase;
 pub(crate) mod throughput;
 mod traffic;
 pub(crate) mod usage;
@@ -38,4 +40,5 @@ pub(crate) static ALL: &[&Experiment] = &[
     &phases::EXPERIMENT,
     &traffic::EXPERIMENT,
     &memory::EXPERIMENT,
+    &staircase::EXPERIMENT,
 ];

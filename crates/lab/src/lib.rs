@@ -13,6 +13,7 @@ mod daemon;
 mod echo;
 mod error;
 mod experiments;
+mod frame_counts;
 mod harness;
 mod interrupt;
 mod load;

@@ -15,6 +15,7 @@ use portreeve_channel_ssh::client::{ClientSettings, NoPrompter, SshChannel, SshT
 use portreeve_netconf_message::framing::{Frame, FrameReader, FrameWriter, Framing};
 use tokio::runtime::{Builder, LocalOptions, LocalRuntime};
 
+use crate::client::{Carrier, CredentialsFile};
 use crate::error::Result;
 
 /// The address and credentials of a server.
@@ -24,6 +25,18 @@ pub(crate) struct NetconfLogin {
     pub(crate) user: String,
     pub(crate) key: PathBuf,
     pub(crate) known_hosts: PathBuf,
+}
+
+impl NetconfLogin {
+    /// Takes the login from the variables for SSH.
+    pub(crate) fn read(file: &CredentialsFile) -> Result<Self> {
+        Ok(Self {
+            address: file.address(Carrier::Ssh)?,
+            user: file.get("SSH_USER")?.into(),
+            key: file.get("SSH_KEY")?.into(),
+            known_hosts: file.get("KNOWN_HOSTS")?.into(),
+        })
+    }
 }
 
 /// An open session with the framing of base 1.1.

@@ -1,6 +1,7 @@
 //! The agents that experiments measure, one file each.
 
 pub(crate) mod net_snmp;
+pub(crate) mod netconfd;
 mod placement;
 pub(crate) mod portreeved;
 mod site;

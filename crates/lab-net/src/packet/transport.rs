@@ -39,6 +39,8 @@ pub struct Tcp {
     pub flags: TcpFlags,
     /// The receive window, without scaling.
     pub window: u16,
+    /// The length of the header in octets, with options.
+    pub header_len: usize,
 }
 
 /// The control bits of a TCP segment.
@@ -119,7 +121,7 @@ fn decode_tcp(cursor: &mut Cursor<'_>) -> Result<Tcp, DecodeError> {
     let options = header_len.checked_sub(MIN_TCP_LEN).ok_or(DecodeError::Malformed)?;
     // Options that were not captured do not matter.
     cursor.position += options;
-    Ok(Tcp { ports, sequence, acknowledgment, flags, window })
+    Ok(Tcp { ports, sequence, acknowledgment, flags, window, header_len })
 }
 
 /// The length of a TCP header without options.

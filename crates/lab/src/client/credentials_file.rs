@@ -68,7 +68,7 @@ impl CredentialsFile {
     }
 
     /// Returns the address of a carrier.
-    pub(super) fn address(&self, carrier: Carrier) -> Result<SocketAddr> {
+    pub(crate) fn address(&self, carrier: Carrier) -> Result<SocketAddr> {
         let variable = match carrier {
             Carrier::Udp => "UDP",
             Carrier::Tcp => "TCP",

@@ -59,8 +59,31 @@ pub(crate) enum Operation {
     Open,
     /// The same GET of these variables a number of times.
     Get { names: Vec<Vec<u32>>, count: usize },
+    /// SETs of this number of objects of the module `stair`, one after the other. Values belong to
+    /// `serial`.
+    SetStair { objects: usize, per_request: usize, serial: usize },
     /// A walk of the subtree.
     Walk { root: Vec<u32>, method: WalkMethod },
+}
+
+/// An edit of the module `stair` over NETCONF, in a session of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct EditJob {
+    pub(crate) kind: EditKind,
+    /// The number of objects.
+    pub(crate) objects: usize,
+    /// The serial number of the values.
+    pub(crate) serial: usize,
+}
+
+/// The work of an [`EditJob`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum EditKind {
+    /// Removes all entries, and creates those that contain the objects.
+    Reset,
+    /// Changes the objects in one `edit-config`.
+    Change,
 }
 
 /// The requests of a walk.
@@ -133,13 +156,27 @@ pub(crate) struct Phases {
 /// A command of the harness to the client.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum ClientCommand {
+pub(crate) enum ClientCommand {
     /// Runs a job.
     Run(Job),
+    /// Edits the configuration over NETCONF.
+    Edit(EditJob),
     /// Opens sessions and keeps them open.
     Hold { stack: String, count: usize, use_once: bool },
     /// Closes the sessions that are kept open.
     Release,
+}
+
+impl From<Job> for ClientCommand {
+    fn from(job: Job) -> Self {
+        Self::Run(job)
+    }
+}
+
+impl From<EditJob> for ClientCommand {
+    fn from(job: EditJob) -> Self {
+        Self::Edit(job)
+    }
 }
 
 /// The client's response to a command.

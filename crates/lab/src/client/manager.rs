@@ -66,6 +66,19 @@ impl Manager {
         Ok(())
     }
 
+    /// Sends SETs, each after the response to the one before.
+    pub(super) async fn set(&mut self, connection: &mut Connection, requests: &[Request]) -> Result<()> {
+        for (number, request) in requests.iter().enumerate() {
+            let response = self.exchange(connection, request).await?;
+            if response.is_error() {
+                let status = response.error_status_number();
+                return Err(format!("the agent refused SET {number} with error status {status}").into());
+            }
+            self.session.recycle(response);
+        }
+        Ok(())
+    }
+
     /// Walks a subtree.
     pub(super) async fn walk(
         &mut self,
@@ -169,14 +182,32 @@ impl Manager {
     }
 }
 
+/// The access that a community needs. Users have both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Access {
+    Read,
+    Write,
+}
+
+impl Access {
+    /// Returns the variable with the community.
+    fn community(self) -> &'static str {
+        match self {
+            Self::Read => "RO",
+            Self::Write => "RW",
+        }
+    }
+}
+
 /// Returns the credentials for messages. `engine_id` is needed for localized keys.
 pub(super) fn credentials(
     file: &CredentialsFile,
     message: Message,
     keys: Keys,
     engine_id: Option<EngineId>,
+    access: Access,
 ) -> Result<Credentials> {
-    let community = || file.get("RO").map(Secret::from);
+    let community = || file.get(access.community()).map(Secret::from);
     let (auth, privacy) = match message {
         Message::V1 => return Ok(Credentials::V1(community()?)),
         Message::V2c => return Ok(Credentials::V2c(community()?)),

@@ -8,7 +8,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use portreeve_lab_net::Place;
 
 use super::ProtocolStack;
-use super::job::{ClientCommand, ClientResponse, Job, Phases};
+use super::job::{ClientCommand, ClientResponse, Phases};
 use crate::error::{Context, Result};
 use crate::peers::on_core;
 use crate::process::{log_file, register_child, unregister_child};
@@ -63,8 +63,8 @@ impl ClientProcess {
     }
 
     /// Runs a job; returns the phases of each session.
-    pub(crate) fn run(&mut self, job: Job) -> Result<Vec<Phases>> {
-        match self.respond(&ClientCommand::Run(job))? {
+    pub(crate) fn run(&mut self, job: impl Into<ClientCommand>) -> Result<Vec<Phases>> {
+        match self.respond(&job.into())? {
             ClientResponse::Phases(phases) => Ok(phases),
             _ => Err("unexpected response of the client".into()),
         }

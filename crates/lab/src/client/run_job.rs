@@ -7,17 +7,22 @@ use rustix::time::{ClockId, clock_gettime};
 use tokio::time::timeout;
 
 use super::job::{Job, Keys, Opener, Operation, Phases, Retransmission, SESSION_TIMEOUT};
-use super::manager::{Manager, credentials, retry_policy};
+use super::manager::{Access, Manager, credentials, retry_policy};
 use super::target::PreparedConnection;
 use super::{Client, Connection, ProtocolStack, Target};
 use crate::error::{LabError, Result};
+use crate::experiments::stair;
 use crate::requests::{SYS_DESCR, SYS_UP_TIME};
 
 impl Client {
     /// Runs a job: prepares and measures one session after the other.
     pub(super) fn run_job(&mut self, job: Job) -> Result<Vec<Phases>> {
         let stack = job.stack()?;
-        let mut login = Login::new(self, stack, job.keys)?;
+        let access = match job.operation {
+            Operation::SetStair { .. } => Access::Write,
+            _ => Access::Read,
+        };
+        let mut login = Login::new(self, stack, job.keys, access)?;
         let mut phases = Vec::with_capacity(job.sessions);
         for _ in 0..job.sessions {
             phases.push(self.run_session(&job, stack, login.next()?)?);
@@ -32,6 +37,11 @@ impl Client {
         };
         let retry = retry_policy(job.retransmission, stack.carrier.is_datagram());
         let (operation, exchange_times) = (job.operation.clone(), job.exchange_times);
+        // Requests are built before the clock starts.
+        let sets = match operation {
+            Operation::SetStair { objects, per_request, serial } => stair::sets(objects, per_request, serial),
+            _ => Vec::new(),
+        };
         // Runs in a spawned task, because waking the task of `block_on` costs another poll of all
         // sockets.
         let session = self.runtime.spawn_local(async move {
@@ -43,6 +53,7 @@ impl Client {
             match &operation {
                 Operation::Open => confirm(&mut connection, stack).await?,
                 Operation::Get { names, count } => manager.get(&mut connection, names, *count).await?,
+                Operation::SetStair { .. } => manager.set(&mut connection, &sets).await?,
                 Operation::Walk { root, method } => manager.walk(&mut connection, root, *method).await?,
             }
             let done = Instant::now();
@@ -68,7 +79,7 @@ impl Client {
     /// Opens sessions and keeps them open.
     pub(super) fn hold(&mut self, stack: &str, count: usize, use_once: bool) -> Result<()> {
         let stack: ProtocolStack = stack.parse()?;
-        let mut login = Login::new(self, stack, Keys::Localized)?;
+        let mut login = Login::new(self, stack, Keys::Localized, Access::Read)?;
         let mut target = self.target.clone();
         let opened = self.run_concurrently(count, move || {
             let (prepared, login) = (target.prepare(stack.carrier), login.next());
@@ -94,13 +105,14 @@ struct Login {
     target: Target,
     stack: ProtocolStack,
     keys: Keys,
+    access: Access,
     /// A user whose keys are derived and localized.
     user: Option<UsmUser>,
 }
 
 impl Login {
     /// Localizes the keys of a user. Queries the agent for its engine ID if it is not known.
-    fn new(client: &mut Client, stack: ProtocolStack, keys: Keys) -> Result<Self> {
+    fn new(client: &mut Client, stack: ProtocolStack, keys: Keys, access: Access) -> Result<Self> {
         let mut user = None;
         if stack.message.has_keys() && keys == Keys::Localized {
             let engine_id = match client.target.engine_id()?.or(client.engine_id) {
@@ -108,18 +120,18 @@ impl Login {
                 None => client.discover(stack)?,
             };
             client.engine_id = Some(engine_id);
-            let credentials = credentials(&client.target.file, stack.message, keys, Some(engine_id))?;
+            let credentials = credentials(&client.target.file, stack.message, keys, Some(engine_id), access)?;
             if let Credentials::V3(localized) = credentials {
                 user = Some(localized);
             }
         }
-        Ok(Self { target: client.target.clone(), stack, keys, user })
+        Ok(Self { target: client.target.clone(), stack, keys, access, user })
     }
 
     fn next(&mut self) -> Result<Credentials> {
         match &self.user {
             Some(user) => Ok(Credentials::V3(user.duplicate())),
-            None => credentials(&self.target.file, self.stack.message, self.keys, None),
+            None => credentials(&self.target.file, self.stack.message, self.keys, None, self.access),
         }
     }
 }
@@ -127,7 +139,8 @@ impl Login {
 impl Client {
     /// Discovers the agent's engine ID with a request whose keys are derived from pass phrases.
     fn discover(&mut self, stack: ProtocolStack) -> Result<EngineId> {
-        let credentials = credentials(&self.target.file, stack.message, Keys::PassPhrase, None)?;
+        let credentials =
+            credentials(&self.target.file, stack.message, Keys::PassPhrase, None, Access::Read)?;
         let prepared = self.target.prepare(stack.carrier)?;
         let retry = retry_policy(Retransmission::Adaptive, stack.carrier.is_datagram());
         self.runtime.block_on(async {

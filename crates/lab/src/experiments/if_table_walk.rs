@@ -78,7 +78,7 @@ impl Walks {
         rows: usize,
         setting: Setting,
     ) -> Result<(), Skipped> {
-        let options = SiteOptions { rows: (rows > 0).then_some(rows), setting };
+        let options = SiteOptions { rows: (rows > 0).then_some(rows), setting, ..SiteOptions::default() };
         let mut site = match agent {
             OURS => Site::ours(context, options)?,
             _ => Site::net_snmp(context, options)?,

@@ -18,12 +18,11 @@ mod reads;
 mod report;
 mod sets;
 mod setup;
-mod stair;
 mod start;
 
 use std::path::Path;
 
-use super::Effort;
+use super::{Effort, stair};
 use crate::error::{Context, Result};
 use crate::process::sibling;
 use crate::table::Figure;

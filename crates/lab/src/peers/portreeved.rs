@@ -94,7 +94,7 @@ fn configuration(text: String) -> String {
 }
 
 /// Returns a free port below 65001, so that a few higher port numbers exist.
-fn free_port() -> Result<u16> {
+pub(super) fn free_port() -> Result<u16> {
     Ok(UdpSocket::bind("127.0.0.1:0")?.local_addr()?.port().min(65_000))
 }
 

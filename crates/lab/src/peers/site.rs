@@ -9,6 +9,7 @@
 use std::fs::{self, File};
 use std::io::BufWriter;
 use std::mem;
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -16,11 +17,12 @@ use portreeve_lab_net::pcap::PcapWriter;
 use portreeve_lab_net::{Capture, Captured, CpuQuota, Detail, InterfaceKind, Topology};
 
 use super::net_snmp::{self, Snmpd};
-use super::portreeved::Portreeved;
-use super::{AGENT_CORE, MANAGER_CORE, on_core};
-use crate::client::{ClientProcess, CredentialsFile, Job, Phases, ProtocolStack};
+use super::netconfd::{Launcher, Netconfd};
+use super::portreeved::{Portreeved, free_port};
+use super::{AGENT_CORE, MANAGER_CORE, at, on_core};
+use crate::client::{ClientCommand, ClientProcess, CredentialsFile, Phases, ProtocolStack};
 use crate::error::{Context as _, Result};
-use crate::experiments::usage::cpu;
+use crate::experiments::{stair, usage::cpu};
 use crate::harness::{Context, Skipped};
 use crate::process::read_output;
 
@@ -33,6 +35,7 @@ pub(crate) struct Site {
     /// The directory for captured frames, if they are kept.
     pcap: Option<PathBuf>,
     setting: Setting,
+    stair: bool,
     /// Restricts the agent until it has ended.
     _quota: Option<CpuQuota>,
     pub(crate) topology: Topology,
@@ -43,6 +46,8 @@ pub(crate) struct Site {
 pub(crate) struct SiteOptions {
     /// The number of the agent's interfaces; `None` if it does not matter.
     pub(crate) rows: Option<usize>,
+    /// Our agent has NETCONF and the module `stair`.
+    pub(crate) stair: bool,
     pub(crate) setting: Setting,
 }
 
@@ -81,6 +86,7 @@ impl Setting {
 enum Agent {
     Ours(Portreeved),
     NetSnmp(Snmpd),
+    Netconfd(Netconfd),
     /// The user's device, which this program has not started.
     Device,
 }
@@ -101,7 +107,7 @@ impl Site {
             return parts.complete(context, Agent::Device, &device.credentials);
         }
         let core = options.setting.agent_core();
-        let agent = Portreeved::start(&parts.topology, &parts.directory.join("agent"), core, |text| text)?;
+        let agent = start_ours(&parts.topology, &parts.directory, core, options.stair)?;
         let credentials = agent.credentials();
         parts.complete(context, Agent::Ours(agent), &credentials)
     }
@@ -113,6 +119,15 @@ impl Site {
         let agent = Snmpd::start(&parts.topology, &parts.directory.join("agent"), core)?;
         let credentials = agent.credentials();
         parts.complete(context, Agent::NetSnmp(agent), &credentials)
+    }
+
+    /// Starts netconfd, which has only NETCONF over SSH and the module `stair`.
+    pub(crate) fn netconfd(context: &Context, options: SiteOptions) -> Result<Self> {
+        let parts = SiteParts::prepare(context, "netconfd", options)?;
+        let core = options.setting.agent_core();
+        let agent = start_netconfd(&parts.topology, &parts.directory, core)?;
+        let credentials = agent.credentials();
+        parts.complete(context, Agent::Netconfd(agent), &credentials)
     }
 
     /// Checks that the agent supports a protocol stack, and that the client has its credentials.
@@ -144,11 +159,18 @@ impl Site {
         self.agent = match mem::replace(&mut self.agent, Agent::Device) {
             Agent::Ours(agent) => {
                 agent.stop()?;
-                Agent::Ours(Portreeved::start(&self.topology, &directory, core, |text| text)?)
+                Agent::Ours(start_ours(&self.topology, &self.directory, core, self.stair)?)
             }
             Agent::NetSnmp(agent) => {
                 agent.stop()?;
                 Agent::NetSnmp(Snmpd::start(&self.topology, &directory, core)?)
+            }
+            Agent::Netconfd(agent) => {
+                agent.stop()?;
+                // It has new keys.
+                let agent = start_netconfd(&self.topology, &self.directory, core)?;
+                self.credentials = CredentialsFile::read(&agent.credentials())?;
+                Agent::Netconfd(agent)
             }
             Agent::Device => Agent::Device,
         };
@@ -158,7 +180,7 @@ impl Site {
     }
 
     /// Runs a job and measures its cost.
-    pub(crate) fn run(&mut self, job: Job) -> Result<Measured> {
+    pub(crate) fn run(&mut self, job: impl Into<ClientCommand>) -> Result<Measured> {
         let agent = self.agent_id();
         let before = agent.map(cpu).transpose()?;
         let sessions = self.client.run(job)?;
@@ -170,12 +192,16 @@ impl Site {
 
     /// Runs a job and captures its frames; `None` without an observer. `name` is the name of the
     /// file if captured frames are kept; an existing file is not replaced.
-    pub(crate) fn capture(&mut self, job: Job, name: &str) -> Result<Option<Captured>> {
+    pub(crate) fn capture(&mut self, job: impl Into<ClientCommand>, name: &str) -> Result<Option<Captured>> {
         Ok(self.observe(job, name)?.map(|(captured, _)| captured))
     }
 
     /// Like [`Self::capture`], with the phases that the client measured in the same sessions.
-    pub(crate) fn observe(&mut self, job: Job, name: &str) -> Result<Option<(Captured, Vec<Phases>)>> {
+    pub(crate) fn observe(
+        &mut self,
+        job: impl Into<ClientCommand>,
+        name: &str,
+    ) -> Result<Option<(Captured, Vec<Phases>)>> {
         if !self.topology.is_isolated() {
             return Ok(None);
         }
@@ -244,23 +270,24 @@ struct SiteParts {
     topology: Topology,
     directory: PathBuf,
     setting: Setting,
+    stair: bool,
 }
 
 impl SiteParts {
     fn prepare(context: &Context, agent: &str, options: SiteOptions) -> Result<Self> {
-        let SiteOptions { rows, setting } = options;
+        let SiteOptions { rows, setting, stair } = options;
         let mut topology = context.topology()?;
         if let Some(rows) = rows.filter(|_| topology.is_isolated()) {
             topology.set_interfaces(InterfaceKind::Veth, rows)?;
         }
         let rows = rows.map_or(String::new(), |rows| format!("-{rows}"));
         let directory = context.directory(&format!("{agent}-{}{rows}", setting.name()))?;
-        Ok(Self { topology, directory, setting })
+        Ok(Self { topology, directory, setting, stair })
     }
 
     /// Applies the quota to the agent, and starts the client.
     fn complete(self, context: &Context, agent: Agent, credentials: &Path) -> Result<Site> {
-        let Self { topology, directory, setting } = self;
+        let Self { topology, directory, setting, stair } = self;
         let mut quota = None;
         if let Some(id) = agent.id().filter(|_| setting == Setting::Slow) {
             let group = context.quota(SLOW_CORES)?;
@@ -271,8 +298,50 @@ impl SiteParts {
         let core = setting.manager_core();
         let client = ClientProcess::start_at(topology.manager(), core, credentials, &directory)?;
         let pcap = context.pcap_directory().map(Path::to_owned);
-        Ok(Site { client, agent, directory, credentials: file, pcap, setting, _quota: quota, topology })
+        Ok(Site {
+            client,
+            agent,
+            directory,
+            credentials: file,
+            pcap,
+            setting,
+            stair,
+            _quota: quota,
+            topology,
+        })
     }
+}
+
+/// Starts our agent, with NETCONF and the module `stair` if requested.
+fn start_ours(
+    topology: &Topology,
+    directory: &Path,
+    core: Option<usize>,
+    with_stair: bool,
+) -> Result<Portreeved> {
+    let module = directory.join(stair::FILE);
+    if with_stair {
+        fs::write(&module, stair::MODULE).context(module.display())?;
+    }
+    Portreeved::start(topology, &directory.join("agent"), core, |text| {
+        if !with_stair {
+            return text;
+        }
+        let netconf = if text.contains("[netconf]") { "" } else { "\n[netconf]\n" };
+        format!("{text}{netconf}\n[yang]\nmodules = [\"{}\"]\n", module.display())
+    })
+}
+
+fn start_netconfd(topology: &Topology, directory: &Path, core: Option<usize>) -> Result<Netconfd> {
+    let launcher = Launcher {
+        command: &|program| on_core(core, program),
+        start: &|name, command, log| at(topology.agent(), name, command, log),
+        is_reachable: &|address| {
+            topology.manager().run(|| TcpStream::connect(address)).is_ok_and(|socket| socket.is_ok())
+        },
+    };
+    let port = if topology.is_isolated() { NETCONF_PORT } else { free_port()? };
+    Netconfd::start(&directory.join("agent"), (topology.agent_v4(), port).into(), &launcher)
 }
 
 impl Agent {
@@ -281,10 +350,14 @@ impl Agent {
         match self {
             Self::Ours(agent) => Some(agent.id()),
             Self::NetSnmp(agent) => Some(agent.id()),
+            Self::Netconfd(agent) => Some(agent.id()),
             Self::Device => None,
         }
     }
 }
+
+/// The port of netconfd, which is free in its own namespace.
+const NETCONF_PORT: u16 = 16_830;
 
 /// The time without frames after which a session has ended, and the maximum time to wait for that.
 const QUIET: Duration = Duration::from_millis(20);

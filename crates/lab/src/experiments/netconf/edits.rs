@@ -8,9 +8,10 @@ use std::time::{Duration, Instant};
 
 use super::report::{Report, quantile};
 use super::setup::{Modules, Setup};
-use super::{AGENT, ENTRIES, Effort, LEAFS, poller, poller::Poller, stair};
+use super::{AGENT, ENTRIES, Effort, LEAFS, poller, poller::Poller};
 use crate::error::Result;
 use crate::experiments::sets::{agent::SetAgent, bare_disk};
+use crate::experiments::stair;
 use crate::experiments::usage::octets_written;
 use crate::netconf_client::NetconfClient;
 

@@ -6,8 +6,9 @@ use std::process::Command;
 
 use super::report::Report;
 use super::setup::{Setup, shipped_modules};
-use super::{ENTRIES, Effort, LEAFS, stair};
+use super::{ENTRIES, Effort, LEAFS};
 use crate::error::{Context, Result};
+use crate::experiments::stair;
 use crate::process::{is_installed, output};
 
 /// Parses, merges and validates all entries.

@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use super::report::Report;
 use super::setup::{Modules, Setup};
-use super::{AGENT, ENTRIES, Effort, LEAFS, stair};
+use super::{AGENT, ENTRIES, Effort, LEAFS};
 use crate::error::Result;
+use crate::experiments::stair;
 use crate::experiments::usage::{memory, peak, reset_peak};
 
 /// Creates all entries in a new agent, because one that has removed them keeps some of their

@@ -5,8 +5,9 @@ use std::time::Instant;
 
 use super::report::{Report, quantile};
 use super::setup::{Modules, Setup};
-use super::{AGENT, ENTRIES, Effort, LEAFS, stair};
+use super::{AGENT, ENTRIES, Effort, LEAFS};
 use crate::error::Result;
+use crate::experiments::stair;
 
 /// Measures the state on the disk, and in memory if the system has a file system for that.
 pub(super) fn run(setup: &Setup, effort: Effort, report: &mut Report) -> Result<()> {

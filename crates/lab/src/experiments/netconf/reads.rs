@@ -4,8 +4,9 @@ use std::time::Instant;
 
 use super::report::Report;
 use super::setup::{Modules, Setup};
-use super::{AGENT, ENTRIES, Effort, LEAFS, stair};
+use super::{AGENT, ENTRIES, Effort, LEAFS};
 use crate::error::Result;
+use crate::experiments::stair;
 use crate::experiments::usage::{peak, reset_peak};
 
 /// Reads all entries several times.

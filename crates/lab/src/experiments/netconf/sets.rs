@@ -2,13 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use portreeve_snmp_manager::{Operation, Request};
-
 use super::report::Report;
 use super::setup::{COMMUNITY, Modules, Setup};
-use super::{AGENT, ENTRIES, Effort, LEAFS, stair};
+use super::{AGENT, ENTRIES, Effort, LEAFS};
 use crate::error::Result;
 use crate::experiments::sets::client;
+use crate::experiments::stair;
 
 /// Measures 1 and 16 outstanding SETs.
 pub(super) fn run(setup: &Setup, effort: Effort, report: &mut Report) -> Result<()> {
@@ -18,7 +17,8 @@ pub(super) fn run(setup: &Setup, effort: Effort, report: &mut Report) -> Result<
     let mut times = OUTSTANDING.map(|_| Vec::new());
     for round in 0..effort.rounds {
         for (outstanding, times) in OUTSTANDING.iter().zip(&mut times) {
-            let requests = requests(2 * round + usize::from(*outstanding > 1) + 1);
+            let serial = 2 * round + usize::from(*outstanding > 1) + 1;
+            let requests = stair::sets(LEAFS, VARIABLES, serial);
             let mut client = client::open_v2c(setup.udp, COMMUNITY, TIMEOUT)?;
             let started = Instant::now();
             client::exchange(&mut client, &requests, *outstanding)?;
@@ -38,21 +38,6 @@ pub(super) fn run(setup: &Setup, effort: Effort, report: &mut Report) -> Result<
         report.add(work, AGENT, "s", times, (*outstanding > 1).then_some((1.0, 0.5)));
     }
     Ok(())
-}
-
-/// Returns SETs of all texts, with values that belong to `serial`.
-fn requests(serial: usize) -> Vec<Request> {
-    (0..LEAFS)
-        .step_by(VARIABLES)
-        .map(|first| {
-            let mut request = Request::new(Operation::Set);
-            for number in first..(first + VARIABLES).min(LEAFS) {
-                let (name, value) = stair::variable(number, serial);
-                request.push(&name, value.as_value());
-            }
-            request
-        })
-        .collect()
 }
 
 const OUTSTANDING: [usize; 2] = [1, 16];

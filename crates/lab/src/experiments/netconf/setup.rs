@@ -5,9 +5,9 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::stair;
 use crate::daemon::Demo;
 use crate::error::{Context, Result};
+use crate::experiments::stair;
 use crate::netconf_client::{NetconfClient, NetconfLogin};
 use crate::process::{Server, sibling};
 

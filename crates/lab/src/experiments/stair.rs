@@ -5,46 +5,61 @@ use std::iter;
 use std::ops::RangeInclusive;
 
 use portreeve_smi::OwnedValue;
+use portreeve_snmp_manager::{Operation, Request};
 
 use crate::netconf_client::PreparedRequest;
 
 /// The module, written to a file for the server.
-pub(super) const MODULE: &str = include_str!("../../../../yang-compiler/examples/stair.yang");
+pub(crate) const MODULE: &str = include_str!("../../../yang-compiler/examples/stair.yang");
 /// The name of the file.
-pub(super) const FILE: &str = "stair.yang";
+pub(crate) const FILE: &str = "stair.yang";
 /// Texts of an entry.
-pub(super) const TEXTS: usize = 10;
+pub(crate) const TEXTS: usize = 10;
 /// Characters of a text.
-pub(super) const TEXT_LENGTH: usize = 255;
+pub(crate) const TEXT_LENGTH: usize = 255;
 
 /// Returns an edit of these entries: all of their texts, in one request. `serial` makes the texts
 /// differ from those of earlier edits.
-pub(super) fn edit(target: &str, entries: RangeInclusive<usize>, serial: usize) -> PreparedRequest {
+pub(crate) fn edit(target: &str, entries: RangeInclusive<usize>, serial: usize) -> PreparedRequest {
     let head = format!("<edit-config><target><{target}/></target><config>");
     let tail = "</config></edit-config>".to_owned();
     PreparedRequest::new(iter::once(head).chain(table(entries, serial)).chain(iter::once(tail)))
 }
 
 /// Returns these entries as an XML document.
-pub(super) fn document(entries: RangeInclusive<usize>, serial: usize) -> String {
+pub(crate) fn document(entries: RangeInclusive<usize>, serial: usize) -> String {
     table(entries, serial).collect()
 }
 
 /// Yields the parts of the XML element that contains these entries.
 fn table(entries: RangeInclusive<usize>, serial: usize) -> impl Iterator<Item = String> {
-    let entries = entries.map(move |entry| {
-        let mut xml = format!("<stairEntry><stairIndex>{entry}</stairIndex>");
-        for number in 1..=TEXTS {
-            xml += &format!("<stairText{number}>{}</stairText{number}>", text(entry, number, serial));
-        }
-        xml + "</stairEntry>"
-    });
+    in_table(entries.map(move |entry| entry_with(entry, TEXTS, serial)))
+}
+
+/// Yields the parts of the XML element that contains this number of objects.
+fn table_of(objects: usize, serial: usize) -> impl Iterator<Item = String> {
+    in_table((0..objects.div_ceil(TEXTS)).map(move |before| {
+        let texts = (objects - before * TEXTS).min(TEXTS);
+        entry_with(before + 1, texts, serial)
+    }))
+}
+
+/// Returns the XML element of an entry with its first texts.
+fn entry_with(entry: usize, texts: usize, serial: usize) -> String {
+    let mut xml = format!("<stairEntry><stairIndex>{entry}</stairIndex>");
+    for number in 1..=texts {
+        xml += &format!("<stairText{number}>{}</stairText{number}>", text(entry, number, serial));
+    }
+    xml + "</stairEntry>"
+}
+
+fn in_table(entries: impl Iterator<Item = String>) -> impl Iterator<Item = String> {
     let head = format!("<stairTable xmlns=\"{NAMESPACE}\">");
     iter::once(head).chain(entries).chain(iter::once("</stairTable>".to_owned()))
 }
 
 /// Returns an edit of one text of an entry.
-pub(super) fn edit_one(target: &str, entry: usize, serial: usize) -> PreparedRequest {
+pub(crate) fn edit_one(target: &str, entry: usize, serial: usize) -> PreparedRequest {
     let text = text(entry, 1, serial);
     PreparedRequest::new([format!(
         "<edit-config><target><{target}/></target><config><stairTable xmlns=\"{NAMESPACE}\"><stairEntry>\
@@ -52,8 +67,31 @@ pub(super) fn edit_one(target: &str, entry: usize, serial: usize) -> PreparedReq
     )])
 }
 
+/// Returns an edit of a number of objects in the order of [`variable`]: all texts of the first
+/// entries, and the first texts of one more.
+pub(crate) fn edit_objects(target: &str, objects: usize, serial: usize) -> PreparedRequest {
+    let head = format!("<edit-config><target><{target}/></target><config>");
+    let tail = "</config></edit-config>".to_owned();
+    PreparedRequest::new(iter::once(head).chain(table_of(objects, serial)).chain(iter::once(tail)))
+}
+
+/// Returns SETs of a number of objects with values that belong to `serial`.
+pub(crate) fn sets(objects: usize, per_request: usize, serial: usize) -> Vec<Request> {
+    (0..objects)
+        .step_by(per_request.max(1))
+        .map(|first| {
+            let mut request = Request::new(Operation::Set);
+            for number in first..(first + per_request).min(objects) {
+                let (name, value) = variable(number, serial);
+                request.push(&name, value.as_value());
+            }
+            request
+        })
+        .collect()
+}
+
 /// Returns the edit that removes all entries.
-pub(super) fn removal(target: &str) -> PreparedRequest {
+pub(crate) fn removal(target: &str) -> PreparedRequest {
     PreparedRequest::new([format!(
         "<edit-config><target><{target}/></target><config><stairTable xmlns=\"{NAMESPACE}\" \
          xmlns:nc=\"urn:ietf:params:xml:ns:netconf:base:1.0\" nc:operation=\"remove\"/></config></edit-config>"
@@ -61,7 +99,7 @@ pub(super) fn removal(target: &str) -> PreparedRequest {
 }
 
 /// Returns a request for all entries in running.
-pub(super) fn get_config() -> PreparedRequest {
+pub(crate) fn get_config() -> PreparedRequest {
     PreparedRequest::new([format!(
         "<get-config><source><running/></source><filter type=\"subtree\"><stairTable xmlns=\"{NAMESPACE}\"/></filter>\
          </get-config>"
@@ -69,7 +107,7 @@ pub(super) fn get_config() -> PreparedRequest {
 }
 
 /// Returns the name and the new value of variable `number` of all texts of all entries.
-pub(super) fn variable(number: usize, serial: usize) -> (Vec<u32>, OwnedValue) {
+pub(crate) fn variable(number: usize, serial: usize) -> (Vec<u32>, OwnedValue) {
     let (entry, column) = (number / TEXTS + 1, number % TEXTS + 1);
     // The first column is the index.
     let arcs = STAIR_ENTRY.iter().copied().chain([column as u32 + 1, entry as u32]).collect();
@@ -88,7 +126,7 @@ const STAIR_ENTRY: &[u32] = &[1, 3, 6, 1, 4, 1, 32473, 3, 1, 1];
 mod tests {
     use portreeve_smi::OwnedValue;
 
-    use super::{TEXT_LENGTH, text, variable};
+    use super::{TEXT_LENGTH, sets, table_of, text, variable};
 
     #[test]
     fn every_text_has_the_length_of_the_measurements_and_differs_from_others() {
@@ -102,5 +140,18 @@ mod tests {
         let (name, value) = variable(19, 3);
         assert_eq!(name, [1, 3, 6, 1, 4, 1, 32473, 3, 1, 1, 11, 2]);
         assert_eq!(value, OwnedValue::OctetString(text(2, 10, 3).into_bytes()));
+    }
+    #[test]
+    fn edit_and_sets_contain_the_same_objects() {
+        for objects in [1, 10, 36, 37, 100] {
+            let xml: String = table_of(objects, 7).collect();
+            assert_eq!(xml.matches("</stairText").count(), objects);
+            for number in [0, objects - 1] {
+                let (_, OwnedValue::OctetString(value)) = variable(number, 7) else { panic!("no text") };
+                assert!(xml.contains(&format!(">{}<", String::from_utf8(value).unwrap())), "{number}");
+            }
+            assert_eq!(sets(objects, 36, 7).len(), objects.div_ceil(36));
+            assert_eq!(sets(objects, 1, 7).len(), objects);
+        }
     }
 }
