@@ -1,5 +1,6 @@
 //! The rows of a target, and what they mean for messages to it.
 
+mod client_certificate;
 mod credentials;
 mod endpoint;
 
@@ -58,6 +59,8 @@ pub(crate) enum DestinationError {
     SecureTransport,
     Prefix(PrefixError),
     InvalidUserName,
+    InvalidFingerprint,
+    NoCertificate,
     NoUser,
     LevelNotSupported,
     NoBoots,
@@ -72,6 +75,10 @@ impl fmt::Display for DestinationError {
             Self::SecureTransport => "only TSM can be used over SSH, TLS and DTLS",
             Self::Prefix(error) => return error.fmt(f),
             Self::InvalidUserName => "the securityName cannot be the name of an SSH user",
+            Self::InvalidFingerprint => "snmpTlstmAddrServerFingerprint is not a fingerprint",
+            Self::NoCertificate => {
+                "no certificate of this agent has the fingerprint in snmpTlstmParamsClientFingerprint"
+            }
             Self::NoUser => "the user does not exist, or its keys for the receiver are not known",
             Self::LevelNotSupported => "the user has no keys for the security level",
             Self::NoBoots => "snmpEngineBoots could not be stored",

@@ -1,6 +1,10 @@
 //! The settings of the notifier that are not in the tables.
 
-use std::{collections::BTreeMap, path::PathBuf, time::Duration};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use portreeve_lcd::{Name, NotifyType};
 use portreeve_snmp_manager::UsmUser;
@@ -63,18 +67,14 @@ pub struct SessionCredentials {
 }
 
 impl SessionCredentials {
-    /// Returns these credentials, with those of `others` for each kind that is missing.
-    #[must_use]
-    pub(crate) fn or(&self, others: &Self) -> Self {
-        let own_certificate = self.certificate.is_some();
-        let source = if own_certificate { self } else { others };
-        Self {
-            ssh_key: self.ssh_key.clone().or_else(|| others.ssh_key.clone()),
-            known_hosts: self.known_hosts.clone().or_else(|| others.known_hosts.clone()),
-            certificate: source.certificate.clone(),
-            key: source.key.clone(),
-            authorities: if self.authorities.is_empty() { &others.authorities } else { &self.authorities }
-                .clone(),
-        }
+    /// Returns the key and the known hosts for SSH, with those of `others` if they are missing.
+    pub(crate) fn ssh_or<'c>(&'c self, others: &'c Self) -> (Option<&'c Path>, Option<&'c Path>) {
+        let key = self.ssh_key.as_deref().or(others.ssh_key.as_deref());
+        (key, self.known_hosts.as_deref().or(others.known_hosts.as_deref()))
+    }
+
+    /// Returns the authorities of receivers' certificates, or those of `others` if there are none.
+    pub(crate) fn authorities_or<'c>(&'c self, others: &'c Self) -> &'c [PathBuf] {
+        if self.authorities.is_empty() { &others.authorities } else { &self.authorities }
     }
 }

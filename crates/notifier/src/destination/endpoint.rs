@@ -9,6 +9,7 @@ use std::{
 };
 
 use portreeve_broker_protocol::{SessionOption, SessionRequest, Transport};
+use portreeve_channel::Fingerprint;
 use portreeve_lcd::{Lcd, TlsAddressKey};
 use portreeve_mib::modules::{
     snmpv2_tm::SNMP_UDP_DOMAIN,
@@ -22,7 +23,7 @@ use portreeve_mib::modules::{
 use portreeve_smi::{SecurityModel, TransportDomain};
 use portreeve_snmp_engine::security::tsm::tm_security_name;
 
-use super::{DestinationError, TargetRows};
+use super::{DestinationError, TargetRows, client_certificate};
 use crate::{NotifierSettings, SessionCredentials};
 
 /// The place where messages to a target are sent.
@@ -99,10 +100,11 @@ pub(crate) fn endpoint(
         false => name,
     };
     let session = |transport| {
-        let credentials = credentials(rows, settings);
+        let own = settings.targets.get(&rows.address.key.name).map(|own| &own.credentials);
+        let own = own.unwrap_or(&settings.credentials);
         let options = match transport {
-            Transport::Ssh => ssh_options(&credentials, &settings.home),
-            Transport::Tls | Transport::Dtls => tls_options(lcd, rows, &credentials)?,
+            Transport::Ssh => ssh_options(own.ssh_or(&settings.credentials), &settings.home),
+            Transport::Tls | Transport::Dtls => tls_options(lcd, rows, own, &settings.credentials)?,
         };
         session_request(rows, name, transport, options, open_timeout)
     };
@@ -116,14 +118,6 @@ pub(crate) fn endpoint(
         TransportDomain::Tcp => Endpoint::Tcp(socket_address(&row.address)?),
         _ => Endpoint::Udp(socket_address(&row.address)?),
     })
-}
-
-/// Returns the credentials of a target, completed by those of the agent.
-fn credentials(rows: &TargetRows, settings: &NotifierSettings) -> SessionCredentials {
-    match settings.targets.get(&rows.address.key.name) {
-        Some(own) => own.credentials.or(&settings.credentials),
-        None => settings.credentials.clone(),
-    }
 }
 
 fn session_request(
@@ -158,11 +152,14 @@ fn session_request(
     })
 }
 
-fn ssh_options(credentials: &SessionCredentials, home: &Path) -> Vec<(SessionOption, String)> {
+fn ssh_options(
+    (key, known_hosts): (Option<&Path>, Option<&Path>),
+    home: &Path,
+) -> Vec<(SessionOption, String)> {
     let path = |path: &Path| path.display().to_string();
     let mut options = vec![(SessionOption::Home, path(home))];
-    options.extend(credentials.ssh_key.as_deref().map(|key| (SessionOption::SshIdentity, path(key))));
-    let known_hosts = credentials.known_hosts.as_deref().unwrap_or(Path::new(SYSTEM_KNOWN_HOSTS));
+    options.extend(key.map(|key| (SessionOption::SshIdentity, path(key))));
+    let known_hosts = known_hosts.unwrap_or(Path::new(SYSTEM_KNOWN_HOSTS));
     options.push((SessionOption::KnownHosts, path(known_hosts)));
     options
 }
@@ -170,22 +167,25 @@ fn ssh_options(credentials: &SessionCredentials, home: &Path) -> Vec<(SessionOpt
 fn tls_options(
     lcd: &Lcd,
     rows: &TargetRows,
-    credentials: &SessionCredentials,
+    own: &SessionCredentials,
+    of_agent: &SessionCredentials,
 ) -> Result<Vec<(SessionOption, String)>, DestinationError> {
     let path = |path: &Path| path.display().to_string();
     let mut options = Vec::new();
-    options.extend(credentials.certificate.as_deref().map(|file| (SessionOption::Certificate, path(file))));
-    options.extend(credentials.key.as_deref().map(|file| (SessionOption::PrivateKey, path(file))));
+    let (certificate, key) = client_certificate::select(lcd, &rows.params.key.name, own, of_agent)?;
+    options.extend(certificate.map(|file| (SessionOption::Certificate, path(file))));
+    options.extend(key.map(|file| (SessionOption::PrivateKey, path(file))));
     let key = TlsAddressKey { address_name: Arc::clone(&rows.address.key.name) };
     let identity = lcd.tables().tls_addresses.get(&key).filter(|row| row.is_active());
     match identity {
         //= rfc6353#5.3.1-4
         Some(row) if !row.server_fingerprint.is_empty() => {
-            let pin = fingerprint(&row.server_fingerprint).ok_or(DestinationError::InvalidAddress)?;
-            options.push((SessionOption::Pin, pin));
+            let pin = Fingerprint::from_octets(&row.server_fingerprint);
+            let pin = pin.map_err(|_| DestinationError::InvalidFingerprint)?;
+            options.push((SessionOption::Pin, pin.to_string()));
         }
         _ => {
-            let authorities = credentials.authorities.iter();
+            let authorities = own.authorities_or(of_agent).iter();
             options.extend(authorities.map(|file| (SessionOption::Authority, path(file))));
             let name = identity.and_then(|row| str::from_utf8(&row.server_identity).ok());
             let name = name.filter(|name| !name.is_empty());
@@ -193,20 +193,6 @@ fn tls_options(
         }
     }
     Ok(options)
-}
-
-/// Returns the text of an SnmpTLSFingerprint: the number of the hash algorithm, then the hash.
-fn fingerprint(octets: &[u8]) -> Option<String> {
-    let (algorithm, hash) = octets.split_first()?;
-    let name = match algorithm {
-        2 => "sha1",
-        4 => "sha256",
-        5 => "sha384",
-        6 => "sha512",
-        _ => return None,
-    };
-    let hash: Vec<_> = hash.iter().map(|octet| format!("{octet:02X}")).collect();
-    Some(format!("{name}:{}", hash.join(":")))
 }
 
 /// Splits `[user@]host:port`; an IPv6 address is in brackets (RFC 5592 §7, RFC 6353 §7).

@@ -7,7 +7,8 @@ use portreeve_mib::{
     Object,
     modules::{ssh_tm_mib::*, tls_tm_mib::*},
 };
-use portreeve_smi::TransportDomain;
+use portreeve_smi::{TransportDomain, Value};
+use portreeve_x509::certificate_facts;
 use rcgen::{ExtendedKeyUsagePurpose, KeyPair, SanType, date_time_ymd};
 
 use super::fail_authentication;
@@ -229,6 +230,37 @@ fn receiver_that_rejects_the_certificate_gets_nothing() {
     site.await_status(r#""traps-sent":0,"traps-discarded":1"#);
     await_queued(&site, "it may not accept the certificate of this agent");
     assert!(receiver.arrivals().is_empty());
+}
+
+//= rfc6353#5.3.1-2
+//= type=test
+#[test]
+fn certificate_with_the_fingerprint_of_the_parameters_is_presented() {
+    let site = NotificationSite::new("notify-fingerprint");
+    let receiver = site.receiver();
+    site.agent.issue_certificate("other", params("other"));
+    let targets = FAILURES.to_owned() + &site.target("noc", &receiver, TransportDomain::Tls, "");
+    let _agent = site.run(&targets);
+    receiver.await_count(1);
+    let fingerprint = |who: &str| {
+        let leaf = site.agent.credentials(who).chain()[0].clone();
+        certificate_facts(&leaf).unwrap().fingerprints[2].to_octets()
+    };
+    let set = |who: &str, status: i32| {
+        let index: Vec<u32> = b"noc".iter().map(|octet| u32::from(*octet)).collect();
+        let row = [
+            (&SNMP_TLSTM_PARAMS_CLIENT_FINGERPRINT, Value::OctetString(&fingerprint(who))),
+            (&SNMP_TLSTM_PARAMS_ROW_STATUS, Value::Integer(status)),
+        ];
+        site.agent.home.writer().set(&row.map(|(object, value)| (object, &index[..], value))).unwrap();
+        fail_authentication(&site.agent.home, 1);
+    };
+    // No file of the agent has this certificate.
+    set("other", 4);
+    await_queued(&site, "snmpTlstmParamsClientFingerprint");
+    set("notifier", 1);
+    receiver.await_count(3);
+    site.await_status(r#""queued":0"#);
 }
 
 #[test]

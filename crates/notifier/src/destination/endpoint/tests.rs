@@ -1,3 +1,7 @@
+use portreeve_lcd::{Tables, TargetAddressKey, TargetAddressRow, TargetParamsKey, TargetParamsRow};
+use portreeve_smi::Oid;
+use portreeve_snmp_engine::security::tsm::PrefixError;
+
 use super::*;
 
 #[test]
@@ -29,8 +33,54 @@ fn address_in_octets_has_the_length_of_its_family() {
 }
 
 #[test]
-fn fingerprint_names_its_algorithm() {
-    assert_eq!(fingerprint(&[4, 0xab, 0x01]).unwrap(), "sha256:AB:01");
-    assert_eq!(fingerprint(&[1, 0xab]), None, "MD5 is not accepted");
-    assert_eq!(fingerprint(&[]), None);
+fn ssh_user_is_in_the_address_or_the_security_name_without_its_prefix() {
+    let user = |address: &str, name: &[u8], use_prefix| {
+        endpoint_of(&SNMP_SSH_DOMAIN, address.as_bytes(), SecurityModel::TSM, name, use_prefix).map(
+            |endpoint| {
+                let Endpoint::Secure(request) = endpoint else { panic!("{endpoint:?}") };
+                request.user
+            },
+        )
+    };
+    let host = "192.0.2.1:5162";
+    assert_eq!(user(host, b"agent1", false).as_deref(), Ok("agent1"));
+    assert_eq!(user(host, b"ssh:agent1", true).as_deref(), Ok("agent1"));
+    assert_eq!(user("root@192.0.2.1:5162", b"ssh:agent1", true).as_deref(), Ok("root"));
+    assert_eq!(user(host, b"tls:agent1", true), Err(DestinationError::Prefix(PrefixError::Invalid)));
+    // An empty name would make the SSH client choose a user.
+    for name in [&b""[..], b"\xff"] {
+        assert_eq!(user(host, name, false), Err(DestinationError::InvalidUserName));
+    }
+}
+
+#[test]
+fn security_model_must_fit_the_transport() {
+    let udp = &TRANSPORT_DOMAIN_UDP_IPV4;
+    let address = &[192, 0, 2, 1, 0, 162];
+    let usm = endpoint_of(udp, address, SecurityModel::USM, b"ops", true).unwrap();
+    assert_eq!(usm.to_string(), "udp:192.0.2.1:162");
+    let of_tsm = |use_prefix| endpoint_of(udp, address, SecurityModel::TSM, b"ops", use_prefix);
+    assert_eq!(of_tsm(false), Err(DestinationError::InsecureTransport));
+    assert_eq!(of_tsm(true), Err(DestinationError::Prefix(PrefixError::Unknown)));
+    let over_tls = endpoint_of(&SNMP_TLS_TCP_DOMAIN, b"192.0.2.1:10162", SecurityModel::USM, b"ops", false);
+    assert_eq!(over_tls, Err(DestinationError::SecureTransport));
+}
+
+fn endpoint_of(
+    domain: &portreeve_mib::Object,
+    address: &[u8],
+    model: SecurityModel,
+    security_name: &[u8],
+    use_prefix: bool,
+) -> Result<Endpoint, DestinationError> {
+    let mut tables = Tables::default();
+    tables.scalars.tsm_use_prefix.enabled = use_prefix;
+    let mut target = TargetAddressRow::new(TargetAddressKey { name: b"noc"[..].into() });
+    target.columns.domain = Oid::new(domain.arcs()).unwrap();
+    target.columns.address = address.into();
+    let mut params = TargetParamsRow::new(TargetParamsKey { name: b"noc"[..].into() });
+    params.columns.security_model = model;
+    params.columns.security_name = security_name.into();
+    let rows = TargetRows { address: Arc::new(target), params: Arc::new(params), community: None };
+    endpoint(&Lcd::compile(tables), &rows, &NotifierSettings::default(), Duration::from_secs(1))
 }
