@@ -159,6 +159,7 @@ fn receiver_with_another_host_key_gets_nothing_until_the_key_is_known() {
     await_counts(&site, &[(&SNMP_SSHTM_SESSION_OPEN_ERRORS, 1)]);
     await_queued(&site, "verifying the server");
     assert!(receiver.arrivals().is_empty());
+    agent.await_log("notifications cannot be delivered");
     assert_eq!(agent.log().matches("notifications cannot be delivered").count(), 1, "{}", agent.log());
     site.trust_host_key("receiver_host", 10, port);
     receiver.await_count(1);
