@@ -65,7 +65,11 @@ pub(crate) enum LinkEvent {
 
 impl Link {
     /// Opens a connection or session with the target.
-    pub(crate) async fn open(core: &Core, rows: &TargetRows) -> Result<Self, String> {
+    pub(crate) async fn open(
+        core: &Core,
+        rows: &TargetRows,
+        attempt: impl FnOnce(&Endpoint),
+    ) -> Result<Self, String> {
         let (state, settings) = (core.state(), core.settings());
         let endpoint = endpoint(&state, rows, &settings).map_err(|error| {
             if let DestinationError::Prefix(error) = &error {
@@ -73,6 +77,7 @@ impl Link {
             }
             error.to_string()
         })?;
+        attempt(&endpoint);
         //= rfc5592#5.2-3b
         //= rfc6353#5.2-5b
         let connection = Connection::open(&endpoint, open_time(rows), core.recorder()).await?;

@@ -59,7 +59,7 @@ pub struct NotifierStatus {
 pub struct TargetStatus {
     /// snmpTargetAddrName.
     pub name: Vec<u8>,
-    /// The transport and address of the last connection; empty before the first.
+    /// The transport and address of the last connection or attempt; empty before the first.
     pub address: String,
     /// True if a connection or session is open.
     pub is_connected: bool,

@@ -4,6 +4,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use portreeve_json::Json;
 use portreeve_notifier::{NotifierStatus, TargetStatus};
+use portreeve_smi::controls_display;
 use portreeve_table::Table;
 
 use super::{NotifierAnswer, times::utc};
@@ -36,7 +37,7 @@ pub(super) fn section(answer: &NotifierAnswer) -> String {
     let mut text = format!("\nnotifications\n{}", table.unwrapped());
     for target in &status.targets {
         if let Some((time, error)) = &target.last_error {
-            let (name, error) = (target.name.escape_ascii(), error.escape_debug());
+            let (name, error) = (target.name.escape_ascii(), without_controls(error));
             text += &format!("  {name}: last error at {}: {error}\n", time_text(*time));
         }
     }
@@ -92,6 +93,17 @@ fn target(target: &TargetStatus) -> Json {
     ])
 }
 
+/// Escapes the characters of a peer that would change how a terminal shows the text.
+fn without_controls(text: &str) -> String {
+    text.chars().fold(String::new(), |mut plain, character| {
+        match controls_display(character) {
+            true => plain.extend(character.escape_default()),
+            false => plain.push(character),
+        }
+        plain
+    })
+}
+
 /// Returns the number of notifications that were lost.
 fn discarded(target: &TargetStatus) -> u64 {
     let queue = &target.queue;
@@ -104,4 +116,14 @@ fn time_text(seconds: u64) -> String {
 
 fn number(number: u64) -> Json {
     Json::Number(i64::try_from(number).unwrap_or(i64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn controls_are_escaped_and_quotes_are_not() {
+        assert_eq!(without_controls("the login of \"é\"\u{1b}[2J"), "the login of \"é\"\\u{1b}[2J");
+    }
 }

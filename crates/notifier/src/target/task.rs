@@ -12,7 +12,7 @@ use crate::{
     OutgoingNotification,
     connection::ConnectionEnd,
     core::Core,
-    destination::TargetRows,
+    destination::{Endpoint, TargetRows},
     link::{Link, LinkEvent, SendError},
 };
 
@@ -127,8 +127,8 @@ impl Task {
             return Ok(false);
         }
         self.close_link().await;
-        let opened = Link::open(&self.core, rows).await.map_err(ConnectionEnd::failed)?;
-        self.target.report.set_address(opened.endpoint().to_string());
+        let attempt = |endpoint: &Endpoint| self.target.report.set_address(endpoint.to_string());
+        let opened = Link::open(&self.core, rows, attempt).await.map_err(ConnectionEnd::failed)?;
         let settings = self.core.settings();
         let keeps_order = !opened.endpoint().loses_messages();
         let limits = limits(settings.targets.get(&self.target.name), keeps_order);

@@ -36,6 +36,7 @@ fn traps_that_cannot_be_sent_are_discarded_and_logged_once() {
         notifier.submit(number).unwrap();
     }
     notifier.await_target("trap-closed", "discarded traps", |target| target.traps_discarded == 20);
+    assert_eq!(notifier.target("trap-closed").address, format!("tcp:{closed}"));
     assert_eq!(log::count("notifications are discarded", "trap-closed"), 1);
     assert_eq!(log::count("notifications cannot be delivered", "trap-closed"), 1);
 }
