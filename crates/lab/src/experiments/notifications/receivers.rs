@@ -7,11 +7,11 @@
 
 use std::fs;
 use std::net::SocketAddr;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::site::write_private;
 use crate::error::{Context, Result};
 use crate::namespaces::{Namespaces, SERVER};
 use crate::process::{Server, is_installed, sibling};
@@ -31,29 +31,24 @@ pub(super) struct Receiver {
 impl Receiver {
     /// Returns all receivers that can be measured, ours first.
     pub(super) fn all(directory: &Path) -> Result<Vec<Self>> {
-        let config = directory.join("snmptrapd.conf");
-        fs::write(&config, CONFIG).context(config.display())?;
-        // The file contains keys.
-        fs::set_permissions(&config, fs::Permissions::from_mode(0o600)).context(config.display())?;
-        let mut receivers = vec![Self::ours(directory, &config)?];
+        let mut receivers = vec![Self::ours(directory)?];
         match is_installed("snmptrapd") {
-            true => receivers.push(Self::net_snmp(directory, &config)),
+            true => receivers.push(Self::net_snmp(directory)?),
             false => println!("snmptrapd is not measured: it is not installed (Debian: snmptrapd)"),
         }
         Ok(receivers)
     }
 
-    fn ours(directory: &Path, config: &Path) -> Result<Self> {
-        let (file, state) = (directory.join("portreeve-trapd.lines"), directory.join("state"));
+    fn ours(directory: &Path) -> Result<Self> {
+        let (file, config) =
+            (directory.join("portreeve-trapd.lines"), directory.join("portreeve-trapd.toml"));
+        write_private(&config, OUR_CONFIG)?;
         let address = SocketAddr::new(SERVER.into(), 16_162);
         let arguments = [
-            "-n".to_owned(),
             "-On".to_owned(),
-            "-c".to_owned(),
+            "--config".to_owned(),
             config.display().to_string(),
             format!("-Lf{}", file.display()),
-            "--state-dir".to_owned(),
-            state.display().to_string(),
             format!("udp:{address}"),
         ];
         Ok(Self {
@@ -67,8 +62,9 @@ impl Receiver {
         })
     }
 
-    fn net_snmp(directory: &Path, config: &Path) -> Self {
-        let (file, state) = (directory.join("snmptrapd.lines"), directory.join("net-snmp"));
+    fn net_snmp(directory: &Path) -> Result<Self> {
+        let (file, config) = (directory.join("snmptrapd.lines"), directory.join("snmptrapd.conf"));
+        write_private(&config, NET_SNMP_CONFIG)?;
         let address = SocketAddr::new(SERVER.into(), 16_163);
         let mut arguments: Vec<String> =
             ["-f", "-n", "-On", "-m", "", "-A", "-C", "-c"].map(String::from).into();
@@ -78,18 +74,16 @@ impl Receiver {
             file.display().to_string(),
             format!("udp:{address}"),
         ]);
-        Self {
+        let state = directory.join("net-snmp").display().to_string();
+        Ok(Self {
             name: SNMPTRAPD,
             address,
             file,
             program: "snmptrapd".into(),
             arguments,
-            environment: vec![
-                ("TZ", ":/etc/localtime".into()),
-                ("SNMP_PERSISTENT_DIR", state.display().to_string()),
-            ],
+            environment: vec![("TZ", ":/etc/localtime".into()), ("SNMP_PERSISTENT_DIR", state)],
             log: directory.join("snmptrapd.log"),
-        }
+        })
     }
 
     /// Starts the receiver on `core`, and waits until it listens.
@@ -146,7 +140,15 @@ pub(super) const USER: [&str; 12] = [
     "-Xlab priv pass phrase",
 ];
 
-const CONFIG: &str = "authCommunity log lab-traps\n\
+/// Informs come from one network only, so that the rate of responses to it must not be limited.
+const OUR_CONFIG: &str = "[receive]\nstate-dir = \"state\"\n\n[weak]\nallow = [\"communities\"]\n\n\
+     [limits]\nunauthenticated-replies = 0\ncommunity-rate = 0\n\n\
+     [[community]]\nname = \"lab-traps\"\nversions = [\"v2c\"]\nsecurity-name = \"lab\"\n\n\
+     [[user]]\nname = \"traps\"\nlevel = \"authPriv\"\nauth = \"SHA-256\"\nauth-pass = \"lab auth pass phrase\"\n\
+     priv = \"AES\"\npriv-pass = \"lab priv pass phrase\"\n\n\
+     [[accept]]\nname = \"lab\"\n\n[[accept]]\nname = \"traps\"\n";
+
+const NET_SNMP_CONFIG: &str = "authCommunity log lab-traps\n\
      createUser traps SHA-256 \"lab auth pass phrase\" AES \"lab priv pass phrase\"\n\
      authUser log traps\n\
      doNotRetainNotificationLogs yes\n\

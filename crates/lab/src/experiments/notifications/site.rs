@@ -30,7 +30,7 @@ pub(super) struct Site<'n> {
 impl<'n> Site<'n> {
     pub(super) fn new(namespaces: Option<&'n Namespaces>, parent: &Path) -> Result<Self> {
         let directory = parent.join("site");
-        Demo::start(&sibling("portreeved")?, &directory)?.stop()?;
+        start_demo(&directory)?;
         let at = namespaces.map_or("127.0.0.1".to_owned(), |_| SERVER.to_string());
         for name in ["portreeved.toml", "credentials.env", "known_hosts"] {
             let file = directory.join(name);
@@ -114,8 +114,21 @@ impl<'n> Site<'n> {
     }
 }
 
+/// Runs a demo that writes its files to the directory. Its ports are free when they are chosen, but
+/// another process may use one of them before the demo does.
+fn start_demo(directory: &Path) -> Result<()> {
+    let program = sibling("portreeved")?;
+    for _ in 1..DEMO_ATTEMPTS {
+        match Demo::start(&program, directory) {
+            Ok(demo) => return demo.stop(),
+            Err(_) => fs::remove_dir_all(directory).context(directory.display())?,
+        }
+    }
+    Demo::start(&program, directory)?.stop()
+}
+
 /// Writes a file that only its owner can read.
-fn write_private(path: &Path, text: &str) -> Result<()> {
+pub(super) fn write_private(path: &Path, text: &str) -> Result<()> {
     let mut options = fs::OpenOptions::new();
     let mut file =
         options.write(true).create(true).truncate(true).mode(0o600).open(path).context(path.display())?;
@@ -140,5 +153,6 @@ const AGENT: &str = "[agent]\nstate-dir = \"agent-state\"\n\n[weak]\nallow = [\"
     [[user]]\nname = \"traps\"\nlevel = \"authPriv\"\nauth = \"SHA-256\"\nauth-pass = \"lab auth pass phrase\"\n\
     priv = \"AES\"\npriv-pass = \"lab priv pass phrase\"\n\n";
 
+const DEMO_ATTEMPTS: u32 = 3;
 /// A long time, because keys are derived before the sockets are opened.
 const START_TIMEOUT: Duration = Duration::from_secs(30);
