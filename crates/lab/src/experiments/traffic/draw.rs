@@ -102,7 +102,7 @@ fn all_stacks(all: &Selection<'_>) -> Table {
                 Cell::text(stack.label()),
                 Cell::of(&light, "time", Unit::Seconds),
                 Cell::of(&heavy, "time", Unit::Seconds),
-                ratio(&light, &heavy),
+                Cell::ratio_of(&light, &heavy, "time"),
             ]);
         }
     }
@@ -111,8 +111,8 @@ fn all_stacks(all: &Selection<'_>) -> Table {
 
 fn verdict(all: &Selection<'_>, section: &mut Section) {
     let light_to_heavy = |stack| {
-        let [light, heavy] = [LIGHT, HEAVY].map(|kind| of(all, OURS, stack, kind).summary("time"));
-        Some(light?.median / heavy?.median)
+        let [light, heavy] = [LIGHT, HEAVY].map(|kind| of(all, OURS, stack, kind));
+        Some(light.ratios(&heavy, "time")?.median)
     };
     let (Some(tls), Some(udp)) = (light_to_heavy(TLS), light_to_heavy(UDP)) else { return };
     let outcome = match (tls > 1.0, udp > 1.0) {
@@ -129,15 +129,6 @@ fn verdict(all: &Selection<'_>, section: &mut Section) {
             Unit::Ratio.text(udp)
         ),
     );
-}
-
-/// Returns the ratio of the medians, without an interval: the two kinds are separate variants.
-fn ratio(light: &Selection<'_>, heavy: &Selection<'_>) -> Cell {
-    match (light.summary("time"), heavy.summary("time")) {
-        (Some(light), Some(heavy)) => Cell::computed(light.median / heavy.median, None, Unit::Ratio),
-        (None, _) => Cell::missing(light),
-        (_, None) => Cell::missing(heavy),
-    }
 }
 
 fn title(kind: &str) -> &'static str {
