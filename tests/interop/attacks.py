@@ -21,6 +21,7 @@ def run(agent, peer):
     peer.check("a login succeeds while eight addresses occupy all session slots", measure, "session-slots")
     peer.check("no response over UDP is lost while NETCONF sessions queue requests and stop reading", measure, "netconf-sessions")
     peer.check("the agent does not grow while NETCONF requests do not end", measure, "netconf-memory")
+    peer.check("each notification of a storm is written or counted", measure, "notification-storm")
     peer.check("a password logs in while four addresses occupy all login slots", measure, "password-slots")
 
 
