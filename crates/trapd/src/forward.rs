@@ -119,6 +119,11 @@ impl Forwarder {
         self.send(opened, &message, clock, now)
     }
 
+    /// Closes all connections.
+    pub fn close(&mut self) {
+        self.connections.clear();
+    }
+
     /// Sends a message over a connection, which stays open unless it fails.
     fn send(
         &mut self,

@@ -12,28 +12,24 @@ pub fn page() -> Page {
         description: vec![
             Block::text(DESCRIPTION.replace('\n', " ")),
             Block::text(
-                "Called as snmptrapd, or with -c, the program reads snmptrapd.conf: authCommunity, authUser, \
-                 disableAuthorization, createUser, traphandle, format1, format2, snmpTrapdAddr, outputOption and \
-                 doNotLogTraps. A directive with an error is reported and omitted.",
+                "A notification can be appended to a file as a line in a format of the user, appended to another file as a \
+                 JSON object, written to the systemd journal, passed to programs, and forwarded to other receivers. The \
+                 actions that [[accept]] permits for its sender are done.",
             ),
             Block::text(
-                "Notifications that arrive at the same time are written together, and then with one sync, so that a storm \
-                 needs few writes. Informs are answered after the sync. If the disk is full, informs are answered with \
-                 genErr, and traps are counted as lost. Notifications for which there is no memory are discarded and counted; \
-                 once a minute, the log contains the counts with the source of most of them.",
-            ),
-            Block::text(
-                "SNMPv3 traps are accepted only within the time window of their sender, whose clock is stored at most once a \
-                 minute. After a restart, a trap can be accepted again if it was sent in the minutes before it.",
-            ),
-            Block::text(
-                "SIGHUP opens the files again, for logrotate(8). SIGTERM and SIGINT end the program.",
+                "SIGHUP opens the files again, for logrotate(8). SIGTERM and SIGINT end the program after it has written what \
+                 it has received. A change of the configuration needs a restart.",
             ),
         ],
         options: vec![OptionGroup { heading: "", entries }],
         operands: Completion::Nothing,
         classic_name: Some("snmptrapd"),
         sections: vec![
+            Section::new("ACKNOWLEDGEMENT AND LOSS", ACKNOWLEDGEMENT.iter().copied().map(Block::text)),
+            Section::new("SENDERS", SENDERS.iter().copied().map(Block::text)),
+            Section::new("HANDLERS", HANDLERS.iter().copied().map(Block::text)),
+            Section::new("FORWARDING", FORWARDING.iter().copied().map(Block::text)),
+            Section::new("SNMPTRAPD.CONF", SNMPTRAPD_CONF.iter().copied().map(Block::text)),
             Section::new(
                 "EXAMPLES",
                 [
@@ -54,7 +50,9 @@ pub fn page() -> Page {
         see_also: vec![
             "portreeve-trapd.toml(5)".into(),
             "portreeve-trap(1)".into(),
+            "portreeve-inform(1)".into(),
             "portreeved.toml(5)".into(),
+            "snmptrapd.conf(5)".into(),
         ],
         ..Page::new("portreeve trapd", 1, "receive SNMP traps and informs")
     }
@@ -78,3 +76,77 @@ sources = [\"10.0.0.0/8\"]
 [[accept]]
 name = \"traps\"
 ";
+
+/// The section about acknowledgement and loss.
+const ACKNOWLEDGEMENT: &[&str] = &[
+    "An inform is acknowledged when its lines are on the disk, or when they are written if the output is not a regular file. \
+     Notifications that arrive at the same time are written with one sync. An inform for which only handlers and \
+     forwarding are permitted is acknowledged without a sync.",
+    "If the disk does not accept the lines, no file contains them, informs are answered with genErr, so that their senders \
+     send them again, and traps are lost. A sender that sends an inform again because the acknowledgement was lost \
+     causes a second line.",
+    "At most queue-size octets of notifications wait until they are written. Others are discarded; informs among them are not \
+     acknowledged. Besides this queue, the memory of the program grows by at most 64 MB, by 16 MB more if it has \
+     handlers, and by the queue-size of each [[forward]].",
+    "The log on standard error contains the number of refused, discarded and lost notifications for each source: one second \
+     after the first one, once a minute, and at the end. The 20 sources with most of them have lines of their own. The \
+     content of refused notifications is never printed. Datagrams that the kernel has dropped, because its receive \
+     buffer was full, are counted together; a higher net.core.rmem_max, see socket(7), prevents this.",
+    "A value can contain line feeds, which are printed as by snmptrapd. Programs that read the notifications should read the \
+     file of JSON lines, in which each notification is one line.",
+];
+
+/// The section about the senders.
+const SENDERS: &[&str] = &[
+    "A sender of SNMPv3 informs uses the engine of this program: its clock decides which informs are too old. A sender of SNMPv3 \
+     traps has its own engine, whose clock is learned from its authentic traps and stored in the state directory. A \
+     trap is refused if it is more than 150 seconds older than the latest one, also after a restart. Within this time, \
+     a recorded trap can be sent again by anyone (RFC 3414 section 1.5.1).",
+    "A [[sender]] is a user on any number of engines. A forged trap costs the localization of one authentication key, which \
+     is a hash of a few octets, and one digest. The privacy key is derived, and keys are stored, only after the digest \
+     has been verified. At most 65536 engines are known; traps of others are refused and reported. The keys of 4096 of \
+     them are in memory; others are localized again. Two senders with the same engine ID are reported.",
+];
+
+/// The section about handlers.
+const HANDLERS: &[&str] = &[
+    "A handler gets on its standard input the addresses of the sender on two lines, of which the first is the host name for \
+     snmptrapd, and then each variable on a line with its name and value. It runs without a shell in its own process group. \
+     If it does not end within its timeout, 30 seconds by default, the whole group is killed; so are processes that it \
+     leaves behind. Failures are logged once a minute for each handler, with the first 4096 octets of its output.",
+    "8 handlers run at once, and 1000 runs with 16 MB of input wait for them. Further runs are counted and logged. When the \
+     program ends, runs that wait are discarded, and those that run are killed after 5 seconds.",
+];
+
+/// The section about forwarding.
+const FORWARDING: &[&str] = &[
+    "Each [[forward]] has a queue in memory and a thread, so that a target that does not answer delays nothing else. The order is \
+     kept. An inform is sent until the target acknowledges it; while the target does not, or answers with an error other \
+     than tooBig, the program waits for 1 to 60 seconds between the attempts. A target that can be reached gets a trap \
+     once; over UDP it can be lost.",
+    "Notifications are discarded, counted and logged if the queue is full, if they have waited for queue-age, if they cannot be \
+     represented in the version of the target (RFC 3584 section 3), and if they wait when the program has been \
+     ended for 2 seconds.",
+    "The target of an SNMPv2 notification does not learn the address of its sender. An SNMPv1 trap contains an address, also \
+     after its translation.",
+];
+
+/// The section about `snmptrapd.conf`.
+const SNMPTRAPD_CONF: &[&str] = &[
+    "Called as snmptrapd, or with -c, the program reads snmptrapd.conf. Without -c, it searches the directories of SNMPCONFPATH, \
+     by default /etc/snmp, /usr/share/snmp, /usr/lib/snmp and ~/.snmp. A directive with an error is reported with its \
+     file, line and cure, and omitted; an omitted directive never permits anything.",
+    "It understands authCommunity, authUser, disableAuthorization, createUser, view, traphandle, forward, format1, format2, \
+     format with print, print1 and print2, snmpTrapdAddr, outputOption, doNotLogTraps and ignoreAuthFailure, and for \
+     listeners over TLS and DTLS certSecName, localCert, trustCert and x509CRLFile, with the certificates in the \
+     directory tls of Net-SNMP. Without localCert, the certificate snmptrapd is used.",
+    "Some differ from those of Net-SNMP. A user of createUser without -e also exists on every sender of traps. \
+     disableAuthorization accepts all users and communities of the file, but no unknown ones. traphandle runs without a \
+     shell and with a timeout. forward sends an inform until it is acknowledged; it cannot use SSH, TLS or DTLS, or forward \
+     SNMPv3 notifications: use [[forward]] in portreeve-trapd.toml(5). The output is standard output unless -L is given.",
+    "Not supported, and reported: authGroup, authAccess, setAccess, group, access, com2sec and com2sec6 (use authCommunity and \
+     authUser), sources with an exclamation mark, views with excluded subtrees or masks in authCommunity and authUser, \
+     usmUser and engineID of snmptrapd's persistent file, tlsMinVersion, tlsMaxVersion and tlsAlgorithms, SQL, embedded \
+     Perl, and NOTIFICATION-LOG-MIB with AgentX. There are no directives for SSH. Other options of snmptrapd than those \
+     above are invalid.",
+];

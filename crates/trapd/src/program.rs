@@ -18,6 +18,7 @@ mod handlers;
 mod interval_count;
 mod journal_thread;
 mod kernel_drops;
+mod keys;
 mod message_handler;
 mod output_file;
 mod queue;

@@ -958,6 +958,7 @@ complete -c portreeve -n '__fish_seen_subcommand_from poll' -s h -l help -d 'pri
 complete -c portreeve -n '__fish_seen_subcommand_from poll' -s V -l version -d 'print the version'
 complete -c portreeve -n '__fish_seen_subcommand_from trapd' -l config -r -F -d 'read FILE instead of /etc/portreeve/portreeve-trapd.toml'
 complete -c portreeve -n '__fish_seen_subcommand_from trapd' -s c -r -F -d 'read FILE in the format of snmptrapd.conf instead'
+complete -c portreeve -n '__fish_seen_subcommand_from trapd' -s C -d 'do not search for snmptrapd.conf; with -c, it is not searched for anyway'
 complete -c portreeve -n '__fish_seen_subcommand_from trapd' -l check -d 'print all errors and warnings of the configuration, and exit'
 complete -c portreeve -n '__fish_seen_subcommand_from trapd' -l show-sender-config -d 'print what senders need to reach this receiver, and exit'
 complete -c portreeve -n '__fish_seen_subcommand_from trapd' -l state-dir -r -f -a '(__fish_complete_directories)' -d 'keep snmpEngineBoots and the clocks of senders in DIR'

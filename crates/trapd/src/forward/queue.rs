@@ -5,6 +5,7 @@
 use std::{
     collections::VecDeque,
     fmt, io,
+    panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     thread,
     time::{Duration, Instant},
@@ -171,8 +172,15 @@ impl Shared {
                 self.remove_first();
                 continue;
             }
-            let forwarded = ForwardedNotification::of(&notification, is_inform);
-            match forwarder.forward(forwarded, clock(), Instant::now()) {
+            let forward = || {
+                let forwarded = ForwardedNotification::of(&notification, is_inform);
+                forwarder.forward(forwarded, clock(), Instant::now())
+            };
+            let result = catch_unwind(AssertUnwindSafe(forward)).unwrap_or_else(|_| {
+                forwarder.close();
+                Err(ForwardError::Unsendable("forwarding it has caused a panic".to_owned()))
+            });
+            match result {
                 Ok(()) => {
                     report(ForwardReport::Forwarded);
                     self.remove_first();

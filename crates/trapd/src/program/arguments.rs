@@ -23,6 +23,8 @@ pub struct Plan {
     pub config: Option<PathBuf>,
     /// `-c`: the file `snmptrapd.conf`, which is read instead of the configuration file.
     pub classic_config: Option<PathBuf>,
+    /// `-C`: `snmptrapd.conf` is not searched for.
+    pub skips_default_files: bool,
     /// True if the program was called as `snmptrapd`. Then `snmptrapd.conf` is searched for in the
     /// directories of Net-SNMP.
     pub is_classic: bool,
@@ -152,6 +154,13 @@ pub(crate) static OPTIONS: &[CommandOption] = &[
         },
     },
     CommandOption {
+        flag: Flag::short('C', "do not search for snmptrapd.conf; with -c, it is not searched for anyway"),
+        apply: |plan, _| {
+            plan.skips_default_files = true;
+            Ok(())
+        },
+    },
+    CommandOption {
         flag: Flag::long("check", "print all errors and warnings of the configuration, and exit"),
         apply: |plan, _| {
             plan.check = true;
@@ -239,7 +248,7 @@ mod tests {
 
     #[test]
     fn options_of_snmptrapd_are_understood() {
-        let plan = plan(&["-f", "-n", "-Lo", "-On", "-F", "%V", "--json=a", "udp:127.0.0.1:1162"]);
+        let plan = plan(&["-f", "-n", "-C", "-Lo", "-On", "-F", "%V", "--json=a", "udp:127.0.0.1:1162"]);
         assert_eq!(plan.log, Some(PathBuf::new()));
         assert_eq!((plan.format.as_deref(), plan.json), (Some("%V"), Some("a".into())));
         assert_eq!(plan.addresses, ["udp:127.0.0.1:1162"]);

@@ -3,6 +3,7 @@
 use std::{
     io::{self, IsTerminal, Write as _},
     num::NonZeroUsize,
+    panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc, Mutex,
         atomic::{AtomicBool, Ordering},
@@ -10,17 +11,13 @@ use std::{
     thread,
 };
 
-use portreeve_channel::{DatagramAcceptor, StreamAcceptor};
 use portreeve_datastore::Datastore;
 use portreeve_lcd::Lcd;
-use portreeve_server_credentials::{TlsMaterial, ssh};
 use portreeve_smi::{ClockReading, EngineId, TransportDomain};
 use portreeve_snmp_apps::NotificationReceiver;
 use portreeve_snmp_engine::{Engine, LocalEngine, reply_buffer_size, statistics::Statistics};
 use portreeve_store::Store;
-use portreeve_transport::{
-    Clock, LcdSecurityNames, Limits, Listener, Protocol, TransportSecurity, bind, run as run_transport,
-};
+use portreeve_transport::{Clock, Limits, Listener, Protocol, bind, run as run_transport};
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::{
@@ -28,6 +25,7 @@ use super::{
     addresses::AddressFormatter,
     arguments::Plan,
     journal_thread::JournalThread,
+    keys::Keys,
     message_handler::{HandlerParts, ReceivingHandler},
     output_file::OutputFile,
     queue::{Queue, QueueReceiver, Results, queue},
@@ -44,7 +42,7 @@ use super::{
 pub fn run(plan: &Plan) -> Result<(), String> {
     let mut settings = Settings::load(plan)?;
     if plan.check {
-        return Ok(());
+        return Keys::load(&settings).map(drop);
     }
     if plan.show_sender_config {
         print!("{}", sender_config::lines(&settings));
@@ -83,8 +81,8 @@ struct Service {
 
 impl Service {
     fn start(settings: &mut Settings) -> Result<Self, String> {
+        let keys = Keys::load(settings)?;
         let clock = Clock::start();
-        let file = settings.file.clone();
         let (mut store, _) =
             Store::open(&settings.shared.agent.state_dir).map_err(|error| error.to_string())?;
         let local = start_engine(&mut store, settings, clock)?;
@@ -99,19 +97,7 @@ impl Service {
         for listener in bound.local_addrs() {
             tracing::info!(transport = %TransportDomain::from(listener.protocol), address = %listener.address, "listening");
         }
-        let has_dtls = settings.shared.listeners.iter().any(|one| one.transport == TransportDomain::Dtls);
-        let tls = settings.shared.tls.as_ref().map(|tls| TlsMaterial::load(tls, has_dtls, &file));
-        let tls = tls.transpose().map_err(|error| error.to_string())?;
-        let tls = tls.map(|material| material.pin_from_state(names.state()).into_servers());
-        let tls = tls.transpose().map_err(|error| error.to_string())?;
-        let ssh = settings.shared.ssh.as_ref().map(|ssh| ssh::settings(ssh, &file));
-        let ssh = ssh.transpose().map_err(|error| error.to_string())?;
-        let security = TransportSecurity {
-            ssh: ssh.map(|settings| Arc::new(portreeve_channel_ssh::server::SshServer::new(settings))),
-            tls: tls.clone().map(|servers| servers.stream as Arc<dyn StreamAcceptor>),
-            dtls: tls.and_then(|servers| Some(servers.datagrams? as Arc<dyn DatagramAcceptor>)),
-            names: Arc::new(LcdSecurityNames::new(names.state().clone())),
-        };
+        let security = keys.into_security(names.state())?;
         let (queue, queue_receiver) = queue(settings.queue_octets);
         let (results, reopen) = (Results::default(), Arc::new(AtomicBool::new(false)));
         let actions = Actions::start(settings, local, clock)?;
@@ -204,7 +190,13 @@ fn start_writer(
         clocks: SenderClockStore::new(store.into_writer().map_err(|error| error.to_string())?),
         reopen: Arc::clone(reopen),
     };
-    let thread = thread::Builder::new().name("writer".into()).spawn(move || writer.run());
+    let thread = thread::Builder::new().name("writer".into()).spawn(move || {
+        if catch_unwind(AssertUnwindSafe(|| writer.run())).is_err() {
+            // Without the writer, every notification would be discarded.
+            tracing::error!("the thread that writes notifications has panicked: the program ends");
+            std::process::exit(1);
+        }
+    });
     thread.map_err(|error| error.to_string())
 }
 

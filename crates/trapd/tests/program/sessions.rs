@@ -82,3 +82,15 @@ fn certificate_that_does_not_exist_is_reported_with_its_line() {
     );
     assert!(text.contains("snmptrapd.conf:2: certificate \"receiver\" not found: searched in "), "{text}");
 }
+
+#[test]
+fn check_reads_the_keys_of_the_listeners() {
+    let site = Site::new("check-keys", "");
+    let (authority, _) = keys::write(&site);
+    site.write(&(site.text() + &keys::sections(&site, &authority)));
+    assert!(run_once(&["--check", "--config"], &site.config()).0);
+    fs::remove_file(site.path.join("host.key")).unwrap();
+    fs::remove_file(site.path.join("ssh_host")).unwrap();
+    let (success, _, text) = run_once(&["--check", "--config"], &site.config());
+    assert!(!success && text.contains("/host.key: ") && text.contains("/ssh_host: "), "{text}");
+}

@@ -28,6 +28,7 @@ impl Settings {
                 };
                 (file.clone(), read(Section::SNMPTRAPD)?, read(Section::SNMP)?)
             }
+            None if plan.skips_default_files => (PathBuf::from("snmptrapd.conf"), Vec::new(), Vec::new()),
             None => {
                 let read = |section, name| read_conf(section, name, &folders, &DiskFiles);
                 let shared = [read(Section::SNMP, "snmp"), read(Section::SNMP, "snmptrapd")].concat();
