@@ -71,7 +71,7 @@ pub(crate) struct Service {
     /// Counts the drops, rejections and closed sessions that have been logged.
     log_summary: LogSummary,
     /// Number of opened sessions when memory was last returned to the system.
-    sessions_at_last_trim: u64,
+    sessions_at_last_trim: Option<u64>,
 }
 
 /// A running agent, and the parts of it that other threads use.
@@ -243,7 +243,7 @@ impl Service {
             ssh,
             engine_id: local.engine_id,
             log_summary: LogSummary::default(),
-            sessions_at_last_trim: 0,
+            sessions_at_last_trim: None,
         };
         Ok(StartedService { service, reloader, status })
     }
@@ -262,11 +262,13 @@ impl Service {
         }
     }
 
-    /// Returns free memory to the system after many sessions have been opened.
+    /// Returns free memory to the system at the first call, because reading a long configuration
+    /// needs much memory for a moment, and after many sessions have been opened.
     pub(crate) fn trim_memory(&mut self) {
         let opened = self.transport.statistics().read().sessions_opened;
-        if opened - self.sessions_at_last_trim >= SESSIONS_BETWEEN_TRIMS {
-            self.sessions_at_last_trim = opened;
+        let is_due = |last| opened - last >= SESSIONS_BETWEEN_TRIMS;
+        if self.sessions_at_last_trim.is_none_or(is_due) {
+            self.sessions_at_last_trim = Some(opened);
             release_free_memory();
         }
     }
