@@ -8,7 +8,7 @@ use std::{
 };
 
 use portreeve_broker_protocol::{Frame, FrameBuffer, Transport};
-use portreeve_channel::{ChannelError, ChannelStep, NoObserver};
+use portreeve_channel::{ChannelError, ChannelReason, ChannelStep, NoObserver};
 use portreeve_secure_session::SecureSession;
 use portreeve_snmp_engine::statistics::Recorder;
 use tokio::{
@@ -43,19 +43,17 @@ impl Connection {
         endpoint: &Endpoint,
         max_time: Duration,
         recorder: &Recorder,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, ConnectionEnd> {
         match endpoint {
-            Endpoint::Udp(address) => {
-                open_udp(*address).await.map(Self::Udp).map_err(|error| error.to_string())
-            }
+            Endpoint::Udp(address) => Ok(Self::Udp(open_udp(*address).await?)),
             Endpoint::Tcp(address) => match timeout(max_time, TcpStream::connect(address)).await {
                 Ok(Ok(stream)) => {
                     // Without the option, a message may wait for an acknowledgement.
                     let _ = stream.set_nodelay(true);
                     Ok(Self::Tcp(stream, FrameBuffer::default()))
                 }
-                Ok(Err(error)) => Err(format!("cannot connect: {error}")),
-                Err(_) => Err(format!("cannot connect within {max_time:?}")),
+                Ok(Err(error)) => Err(ConnectionEnd::failed(format!("cannot connect: {error}"))),
+                Err(_) => Err(ConnectionEnd::failed(format!("cannot connect within {max_time:?}"))),
             },
             Endpoint::Secure(request) => {
                 let transport = request.transport;
@@ -68,7 +66,7 @@ impl Connection {
                 });
                 let session = opened.map_err(|error| {
                     session_counters::count_failure(recorder, transport, &error);
-                    describe(&error)
+                    ConnectionEnd { cause: error.reason, ..ConnectionEnd::failed(describe(&error)) }
                 })?;
                 Ok(Self::Secure(Box::new(OpenSession {
                     session,
@@ -170,7 +168,8 @@ impl OpenSession {
             session_counters::count_failure(&self.recorder, self.transport, error);
         }
         let explanation = if is_rejection && !has_reason { MAY_BE_UNTRUSTED } else { "" };
-        ConnectionEnd { reason: describe(error) + explanation, is_rejection }
+        let reason = describe(error) + explanation;
+        ConnectionEnd { reason, is_rejection, cause: error.reason }
     }
 
     fn is_rejectable(&self) -> bool {
@@ -183,12 +182,14 @@ pub(crate) struct ConnectionEnd {
     pub(crate) reason: String,
     /// True if the receiver has rejected the session, and with it what was sent.
     pub(crate) is_rejection: bool,
+    /// The cause, if the transport models count it on its own.
+    pub(crate) cause: Option<ChannelReason>,
 }
 
 impl ConnectionEnd {
     /// Creates the reason of a failure that is not a rejection of the session.
     pub(crate) fn failed(reason: impl Into<String>) -> Self {
-        Self { reason: reason.into(), is_rejection: false }
+        Self { reason: reason.into(), is_rejection: false, cause: None }
     }
 }
 

@@ -1,5 +1,7 @@
 //! The state that all targets share, on the notifier's thread.
 
+mod distribution;
+
 use std::{
     cell::{Cell, RefCell},
     collections::BTreeMap,
@@ -8,18 +10,19 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
+use portreeve_channel::ChannelReason;
 use portreeve_datastore::{State, StateHandle};
 use portreeve_lcd::{Name, NotifyType};
 use portreeve_smi::Timestamp;
-use portreeve_snmp_apps::{Notification, QueueEntry, Recipient, WithheldReason, recipient_named, recipients};
+use portreeve_snmp_apps::{Notification, QueueEntry, recipient_named};
 use portreeve_snmp_engine::{LocalEngine, statistics::Recorder};
 use portreeve_store::Record;
 
 use crate::{
     NotifierSettings, NotifierStatus, OutgoingNotification, SubmitError, Submitted,
-    destination::TargetRows,
+    certificate_report::certificate_report,
     disk_queue::{DiskQueue, Stored, StoredEntry, Written, records},
-    target::{Target, WaitingInform, WaitingTrap},
+    target::{Target, WaitingInform},
     targets::Targets,
     writes::{StoredInform, Write, Writes},
 };
@@ -139,7 +142,7 @@ impl Core {
         if !self.writes.has_room() {
             return done(Err(SubmitError::Busy));
         }
-        let (mut submitted, targets) = match self.distribute(content) {
+        let (mut submitted, targets) = match self.distribute(content, None) {
             Ok(selected) => selected,
             Err(error) => return done(Err(error)),
         };
@@ -156,8 +159,23 @@ impl Core {
     /// Sends a notification of the agent to all targets that the tables select. The informs are
     /// sent while they are stored, and also if they cannot be stored.
     pub(crate) fn notify(self: &Rc<Self>, content: &OutgoingNotification) {
-        if let Ok((_, targets)) = self.distribute(content) {
+        self.notify_except(content, None);
+    }
+
+    fn notify_except(self: &Rc<Self>, content: &OutgoingNotification, except: Option<&Name>) {
+        if let Ok((_, targets)) = self.distribute(content, except) {
             self.queue(content, targets, false, None);
+        }
+    }
+
+    /// Reports to the other targets that the certificate of a target is not trusted.
+    pub(crate) fn report_certificate(self: &Rc<Self>, name: &Name, cause: ChannelReason) {
+        let up_time = self.now().since(self.local.started).as_millis() / 10;
+        let up_time = u32::try_from(up_time % (1 << 32)).unwrap_or_default();
+        let (state, statistics) = (self.state(), self.recorder.statistics());
+        let report = certificate_report(cause, name, &state.lcd, statistics, up_time);
+        if let Some(report) = report {
+            self.notify_except(&report, Some(name));
         }
     }
 
@@ -181,51 +199,6 @@ impl Core {
         }
         let mark = origin.map(|(origin, id)| records::entry(origin, id, true));
         self.queue(content, informs, true, mark);
-    }
-
-    /// Passes traps to their targets, and returns the targets that get an inform.
-    fn distribute(
-        self: &Rc<Self>,
-        content: &OutgoingNotification,
-    ) -> Result<(Submitted, Vec<Rc<Target>>), SubmitError> {
-        let state = self.state();
-        let notification = Notification::new(&content.context_name, content.var_binds());
-        let notification = notification.map_err(SubmitError::Invalid)?;
-        let selected = recipients(&state.lcd, &self.local.engine_id, &notification);
-        let mut submitted = Submitted { withheld: selected.withheld.len(), ..Submitted::default() };
-        for withheld in &selected.withheld {
-            self.withhold(&withheld.address.key.name, &withheld.reason);
-        }
-        let mut informs = Vec::new();
-        for recipient in &selected.chosen {
-            match recipient.kind {
-                NotifyType::Trap => {
-                    submitted.traps += 1;
-                    self.push_trap(recipient, content, false);
-                }
-                NotifyType::Inform => informs.push(self.target(&recipient.address.key.name)),
-            }
-        }
-        Ok((submitted, informs))
-    }
-
-    fn withhold(self: &Rc<Self>, name: &Name, reason: &WithheldReason) {
-        self.withheld.set(self.withheld.get() + 1);
-        // A filter is meant to withhold notifications; the other reasons may be mistakes.
-        if !matches!(reason, WithheldReason::Filtered(_)) {
-            self.target(name).set_error(self.wall_time(), &format!("withheld: {reason}"));
-        }
-    }
-
-    fn push_trap(
-        self: &Rc<Self>,
-        recipient: &Recipient<'_>,
-        content: &OutgoingNotification,
-        is_fallback: bool,
-    ) {
-        let target = self.target(&recipient.address.key.name);
-        let rows = TargetRows::from(recipient);
-        target.push_trap(WaitingTrap { rows, content: content.clone(), is_fallback });
     }
 
     /// Adds an inform to the queues of its targets, as far as they have room, and stores it.

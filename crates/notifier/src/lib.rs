@@ -15,6 +15,7 @@
 //! receiver acknowledges it, also after a restart, or until its queue discards it. What a target
 //! leaves unread is bounded: traps by 1 MiB, informs by the limits of [`TargetSettings`].
 
+mod certificate_report;
 mod connection;
 mod core;
 mod destination;

@@ -1,14 +1,14 @@
 //! The connection or session with one target, and the messages on it.
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+mod informs;
+
+use std::{sync::Arc, time::Duration};
 
 use portreeve_datastore::State;
-use portreeve_smi::{EngineId, ErrorStatus, MessageProcessingModel, SecurityModel, Timestamp};
+use portreeve_smi::{EngineId, MessageProcessingModel, SecurityModel, Timestamp};
 use portreeve_snmp_apps::{AgentAddress, NotificationV1};
 use portreeve_snmp_engine::statistics::Counter;
-use portreeve_snmp_manager::{
-    Credentials, RequestError, RequestHandle, RetryPolicy, Session, SessionOptions, TrapEncoder,
-};
+use portreeve_snmp_manager::{Credentials, RetryPolicy, Session, SessionOptions, TrapEncoder};
 use tokio::time::Instant;
 
 use crate::{
@@ -18,6 +18,9 @@ use crate::{
     destination::{self, Authoritative, DestinationError, Endpoint, TargetRows},
 };
 
+pub(crate) use informs::LinkEvent;
+use informs::SentInforms;
+
 /// An open connection or session.
 pub(crate) struct Link {
     rows: TargetRows,
@@ -25,18 +28,10 @@ pub(crate) struct Link {
     /// The tables and the settings with which the link was last compared.
     checked: (Arc<State>, Arc<NotifierSettings>),
     connection: Connection,
-    /// The sessions of informs, one for each context.
-    sessions: Vec<InformSession>,
+    informs: SentInforms,
     /// The encoder of traps, and its context.
     encoder: Option<(Arc<[u8]>, TrapEncoder)>,
     last_used: Instant,
-}
-
-struct InformSession {
-    context_name: Arc<[u8]>,
-    session: Session,
-    /// The informs that were sent, by request.
-    sent: BTreeMap<RequestHandle, u64>,
 }
 
 /// The reason why a notification was not sent.
@@ -53,29 +48,19 @@ impl From<ConnectionEnd> for SendError {
     }
 }
 
-/// The result of an inform.
-pub(crate) enum LinkEvent {
-    /// The receiver has responded.
-    Acknowledged(ErrorStatus),
-    /// There is no response.
-    Failed(String),
-    /// The inform can never be sent to this receiver.
-    Unsendable(String),
-}
-
 impl Link {
     /// Opens a connection or session with the target.
     pub(crate) async fn open(
         core: &Core,
         rows: &TargetRows,
         attempt: impl FnOnce(&Endpoint),
-    ) -> Result<Self, String> {
+    ) -> Result<Self, ConnectionEnd> {
         let (state, settings) = (core.state(), core.settings());
         let endpoint = endpoint(&state, rows, &settings).map_err(|error| {
             if let DestinationError::Prefix(error) = &error {
                 core.recorder().count(error.counter());
             }
-            error.to_string()
+            ConnectionEnd::failed(error.to_string())
         })?;
         attempt(&endpoint);
         //= rfc5592#5.2-3b
@@ -86,7 +71,7 @@ impl Link {
             endpoint,
             checked: (state, settings),
             connection,
-            sessions: Vec::new(),
+            informs: SentInforms::default(),
             encoder: None,
             last_used: Instant::now(),
         })
@@ -176,33 +161,15 @@ impl Link {
         id: u64,
         content: &OutgoingNotification,
     ) -> Result<(), SendError> {
-        let session = self.inform_session(core, &content.context_name)?;
-        //= rfc3413#3.3-4
-        //= rfc3413#3.3-6a
-        let handle = session.session.request(&content.request);
-        //= rfc3413#3.3-6b
-        session.sent.insert(handle, id);
-        Ok(self.flush(core).await?)
-    }
-
-    fn inform_session(
-        &mut self,
-        core: &Core,
-        context_name: &Arc<[u8]>,
-    ) -> Result<&mut InformSession, SendError> {
-        if !self.sessions.iter().any(|one| one.context_name == *context_name) {
+        if !self.informs.has_session(&content.context_name) {
             let local = core.local().engine_id;
             let credentials = self.credentials(core, Authoritative::Receiver { local })?;
-            let options = self.options(core, context_name);
+            let options = self.options(core, &content.context_name);
             let session = Session::new(credentials, &options, seed()?);
-            let context_name = Arc::clone(context_name);
-            // A session without requests costs memory; the number of contexts has no limit.
-            self.sessions.retain(|one| !one.sent.is_empty());
-            self.sessions.push(InformSession { context_name, session, sent: BTreeMap::new() });
+            self.informs.add_session(&content.context_name, session);
         }
-        let position = self.sessions.iter().position(|one| one.context_name == *context_name);
-        let session = position.and_then(|position| self.sessions.get_mut(position));
-        session.ok_or_else(|| unusable(&"no session"))
+        self.informs.send(id, content);
+        Ok(self.flush(core).await?)
     }
 
     fn credentials(&self, core: &Core, engine: Authoritative) -> Result<Credentials, SendError> {
@@ -229,63 +196,39 @@ impl Link {
 
     /// Sends the messages that are due.
     async fn flush(&mut self, core: &Core) -> Result<(), ConnectionEnd> {
-        for one in &mut self.sessions {
-            while let Some(message) = one.session.poll_output(core.now()) {
-                self.connection.send(message).await?;
-                core.recorder().count(Counter::SnmpOutPkts);
-                self.last_used = Instant::now();
-            }
-        }
-        Ok(())
+        let Self { connection, informs, last_used, .. } = self;
+        let send = async |message: &[u8]| {
+            connection.send(message).await?;
+            core.recorder().count(Counter::SnmpOutPkts);
+            *last_used = Instant::now();
+            Ok(())
+        };
+        informs.flush(|| core.now(), send).await
     }
 
     /// Waits for a message. Canceling the wait loses no data.
     pub(crate) async fn receive(&mut self, core: &Core) -> Result<(), ConnectionEnd> {
-        let Self { connection, sessions, .. } = self;
-        connection
-            .receive(core.datagram(), |message| {
-                core.recorder().count(Counter::SnmpInPkts);
-                // A session drops the messages of others; it may have decrypted them in place.
-                for one in sessions {
-                    one.session.handle_input(core.now(), &mut message.to_vec());
-                }
-            })
-            .await
+        let Self { connection, informs, .. } = self;
+        let handle = |message: &mut [u8]| {
+            core.recorder().count(Counter::SnmpInPkts);
+            informs.handle_input(core.now(), message);
+        };
+        connection.receive(core.datagram(), handle).await
     }
 
     /// Handles deadlines, and sends what is due then.
     pub(crate) async fn handle_timeout(&mut self, core: &Core) -> Result<(), ConnectionEnd> {
-        for one in &mut self.sessions {
-            one.session.handle_timeout(core.now());
-        }
+        self.informs.handle_timeout(core.now());
         self.flush(core).await
     }
 
     /// Returns the result of the next inform.
     pub(crate) fn poll_event(&mut self) -> Option<(u64, LinkEvent)> {
-        for one in &mut self.sessions {
-            while let Some(event) = one.session.poll_event() {
-                //= rfc3413#3.3-6c
-                let Some(id) = one.sent.remove(&event.handle) else { continue };
-                let event = match event.result {
-                    Ok(response) => {
-                        let status = response.error_status();
-                        one.session.recycle(response);
-                        // An undefined number does not acknowledge anything.
-                        LinkEvent::Acknowledged(status.unwrap_or(ErrorStatus::GenErr))
-                    }
-                    Err(error @ RequestError::InvalidRequest(_)) => LinkEvent::Unsendable(error.to_string()),
-                    // The peer of this session is a receiver, not an agent.
-                    Err(error) => LinkEvent::Failed(error.to_string().replace("the agent", "the receiver")),
-                };
-                return Some((id, event));
-            }
-        }
-        None
+        self.informs.poll_event()
     }
 
     pub(crate) fn next_timeout(&self) -> Option<Timestamp> {
-        self.sessions.iter().filter_map(|one| one.session.next_timeout()).min()
+        self.informs.next_timeout()
     }
 
     /// Returns the time after which the link is closed if it is not used.
@@ -295,7 +238,7 @@ impl Link {
 
     /// Returns whether the link was not used for long.
     pub(crate) fn is_idle(&self) -> bool {
-        self.idle_time_left().is_zero() && self.sessions.iter().all(|one| one.sent.is_empty())
+        self.idle_time_left().is_zero() && self.informs.is_empty()
     }
 
     pub(crate) async fn close(self) {

@@ -42,10 +42,16 @@ impl OutgoingNotification {
         Self { context_name: context_name.into(), request }
     }
 
-    /// Appends an instance of a column.
+    /// Appends an instance of an object.
     #[must_use]
-    pub fn with(mut self, column: &Object, index: u32, value: Value<'_>) -> Self {
-        self.request.push(&instance(column, index), value);
+    pub fn with(self, object: &Object, index: u32, value: Value<'_>) -> Self {
+        self.with_index(object, &[index], value)
+    }
+
+    /// Appends an instance of a column whose index has several arcs.
+    #[must_use]
+    pub(crate) fn with_index(mut self, column: &Object, index: &[u32], value: Value<'_>) -> Self {
+        self.request.push(&[column.arcs(), index].concat(), value);
         self
     }
 

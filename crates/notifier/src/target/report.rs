@@ -45,12 +45,15 @@ impl Report {
         self.status.borrow_mut().last_error = Some((wall_time, reason.to_owned()));
     }
 
-    /// Records a failed attempt, after which the notification is sent again or discarded.
-    pub(crate) fn failed(&self, wall_time: u64, reason: &str) {
+    /// Records a failed attempt, after which the notification is sent again or discarded. Returns
+    /// true if it is the first failure since the last success.
+    pub(crate) fn failed(&self, wall_time: u64, reason: &str) -> bool {
         self.set_error(wall_time, reason);
-        if !self.is_failing.replace(true) {
+        let is_new = !self.is_failing.replace(true);
+        if is_new {
             tracing::warn!(target = %self.name(), reason, "notifications cannot be delivered");
         }
+        is_new
     }
 
     /// Counts a trap that was sent.

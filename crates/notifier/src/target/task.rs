@@ -1,5 +1,7 @@
 //! The task of one target: sends what waits, over one connection or session.
 
+mod traps;
+
 use std::{rc::Rc, time::Duration};
 
 use portreeve_lcd::NotifyType;
@@ -66,61 +68,6 @@ impl Task {
         }
     }
 
-    async fn send_traps(&mut self) {
-        loop {
-            let Some(trap) = self.target.traps.borrow_mut().pop() else { return };
-            let had_link = self.link.is_some();
-            let mut sent = self.send_trap(&trap).await;
-            if had_link
-                && self.link.is_some()
-                && let Err(SendError::Failed(end)) = sent
-            {
-                //= rfc6353#5.2-4
-                // The receiver may have closed the session since the last trap.
-                self.lose_link(&end).await;
-                sent = self.send_trap(&trap).await;
-            }
-            match sent {
-                Ok(()) => {
-                    self.target.report.trap_sent();
-                    self.target.delivered();
-                    if self.unconfirmed.len() < MAX_UNCONFIRMED && self.is_rejectable() {
-                        self.unconfirmed.push(trap);
-                    }
-                }
-                Err(SendError::Unsendable(reason)) => {
-                    self.target.set_error(self.core.wall_time(), &reason);
-                    self.discard_trap(&trap, &reason, false);
-                }
-                Err(SendError::Failed(end)) => {
-                    self.lose_link(&end).await;
-                    self.target.report.failed(self.core.wall_time(), &end.reason);
-                    // The traps that wait would fail for the same reason, each after a timeout.
-                    self.discard_trap(&trap, &end.reason, false);
-                    for trap in self.target.take_traps() {
-                        self.discard_trap(&trap, &end.reason, false);
-                    }
-                }
-            }
-        }
-    }
-
-    async fn send_trap(&mut self, trap: &WaitingTrap) -> Result<(), SendError> {
-        self.connect(&trap.rows).await.map_err(SendError::Failed)?;
-        match &mut self.link {
-            Some(link) => link.send_trap(&self.core, &trap.content).await,
-            None => Ok(()),
-        }
-    }
-
-    /// Discards a trap, or passes it to the fallback.
-    fn discard_trap(&self, trap: &WaitingTrap, reason: &str, was_sent: bool) {
-        self.target.discard_trap(reason, was_sent);
-        if let Some(fallback) = self.core.fallback(&self.target.name).filter(|_| !trap.is_fallback) {
-            self.core.pass_to(&fallback, &trap.content, None);
-        }
-    }
-
     /// Opens a connection or session, unless the existing one fits. Returns true if it is new.
     async fn connect(&mut self, rows: &TargetRows) -> Result<bool, ConnectionEnd> {
         if self.link.as_mut().is_some_and(|link| link.fits(&self.core, rows)) {
@@ -128,7 +75,7 @@ impl Task {
         }
         self.close_link().await;
         let attempt = |endpoint: &Endpoint| self.target.report.set_address(endpoint.to_string());
-        let opened = Link::open(&self.core, rows, attempt).await.map_err(ConnectionEnd::failed)?;
+        let opened = Link::open(&self.core, rows, attempt).await?;
         let settings = self.core.settings();
         let keeps_order = !opened.endpoint().loses_messages();
         let limits = limits(settings.targets.get(&self.target.name), keeps_order);
@@ -186,10 +133,18 @@ impl Task {
 
     /// Sends all informs again after a pause.
     async fn fail(&mut self, end: &ConnectionEnd) {
-        self.target.report.failed(self.core.wall_time(), &end.reason);
+        self.report_failure(end);
         self.target.queue.borrow_mut().fail(self.core.now(), getrandom::u32().unwrap_or_default());
         // A receiver that accepts a session and never answers gets a new session.
         self.lose_link(end).await;
+    }
+
+    /// Records a failure, and reports it to the other targets if it may be an attack.
+    fn report_failure(&self, end: &ConnectionEnd) {
+        let is_new = self.target.report.failed(self.core.wall_time(), &end.reason);
+        if let Some(cause) = end.cause.filter(|_| is_new) {
+            self.core.report_certificate(&self.target.name, cause);
+        }
     }
 
     /// Passes the informs of a target that does not answer to its fallback, each once.
@@ -271,7 +226,7 @@ impl Task {
     async fn lose_link(&mut self, end: &ConnectionEnd) {
         if end.is_rejection {
             for trap in std::mem::take(&mut self.unconfirmed) {
-                self.target.report.failed(self.core.wall_time(), &end.reason);
+                self.report_failure(end);
                 self.discard_trap(&trap, &end.reason, true);
             }
         }
@@ -286,10 +241,6 @@ impl Task {
         let Some(link) = self.link.take() else { return };
         self.target.queue.borrow_mut().resend();
         link.close().await;
-    }
-
-    fn is_rejectable(&self) -> bool {
-        self.link.as_ref().is_some_and(Link::is_rejectable)
     }
 
     /// Returns the time until the next deadline.
@@ -313,7 +264,5 @@ async fn receive(core: &Core, link: &mut Option<Link>) -> Result<(), ConnectionE
     }
 }
 
-/// The maximum number of traps that are remembered until the receiver can no longer reject them.
-const MAX_UNCONFIRMED: usize = 1000;
 /// The time after which a task without a deadline looks at its work again.
 const LONG_TIME: Duration = Duration::from_secs(3600);

@@ -214,6 +214,41 @@ fn receiver_whose_certificate_is_unknown_or_invalid_gets_nothing() {
     }
 }
 
+//= rfc6353#5.3.1-3-p2
+//= type=test
+#[test]
+fn other_targets_are_notified_once_of_a_certificate_that_is_not_trusted() {
+    let site = NotificationSite::new("notify-attack");
+    let other = authority("other");
+    let key = KeyPair::generate().unwrap();
+    let certificate = server().signed_by(&key, &other).unwrap();
+    site.agent.store_certificate("unknown", &certificate.pem(), &key);
+    let mut unnamed = server();
+    unnamed.subject_alt_names = vec![SanType::IpAddress([127, 0, 0, 9].into())];
+    site.agent.issue_certificate("unnamed", unnamed);
+    let good = site.receiver();
+    site.write_receiver("receiver_host", "unknown");
+    let unknown = site.receiver();
+    site.write_receiver("receiver_host", "unnamed");
+    let unnamed = site.receiver();
+    let targets = site.target("unknown", &unknown, TransportDomain::Tls, "")
+        + &site.target("unnamed", &unnamed, TransportDomain::Dtls, "")
+        + &site.target("good", &good, TransportDomain::Tls, "");
+    let _agent = site.run(&targets);
+    // Several attempts to reach each of them fail.
+    await_counts(
+        &site,
+        &[
+            (&SNMP_TLSTM_SESSION_UNKNOWN_SERVER_CERTIFICATE, 2),
+            (&SNMP_TLSTM_SESSION_INVALID_SERVER_CERTIFICATES, 2),
+        ],
+    );
+    good.await_count(3);
+    let mut names: Vec<_> = good.arrivals().into_iter().map(|arrival| arrival.name).collect();
+    names.sort();
+    assert_eq!(names, ["0.1", "0.2", "1.5.1"]);
+}
+
 /// A server of TLS 1.3 rejects the certificate of a client after the client has sent its first
 /// message.
 #[test]
@@ -224,11 +259,22 @@ fn receiver_that_rejects_the_certificate_gets_nothing() {
     let key = KeyPair::generate().unwrap();
     let certificate = params("notifier").signed_by(&key, &other).unwrap();
     site.agent.store_certificate("notifier", &certificate.pem(), &key);
-    let targets = site.target("traps", &receiver, TransportDomain::Tls, "kind = \"trap\"\n")
-        + &site.target("informs", &receiver, TransportDomain::Dtls, "");
-    let _agent = site.run(&targets);
+    let targets = FAILURES.to_owned()
+        + &site.target("traps", &receiver, TransportDomain::Tls, "kind = \"trap\"\n")
+        + &site.target(
+            "informs",
+            &receiver,
+            TransportDomain::Dtls,
+            "exclude = [\"authenticationFailure\"]\n",
+        );
+    let agent = site.run(&targets);
     await_counts(&site, &[(&SNMP_TLSTM_SESSION_OPEN_ERRORS, 2)]);
-    site.await_status(r#""traps-sent":0,"traps-discarded":1"#);
+    for discarded in 1..4 {
+        site.await_status(&format!(r#""traps-sent":0,"traps-discarded":{discarded}"#));
+        fail_authentication(&site.agent.home, 1);
+    }
+    let logged = agent.log().lines().filter(|line| line.contains("target=traps")).count();
+    assert_eq!(logged, 2, "a failure, and discards: {}", agent.log());
     await_queued(&site, "it may not accept the certificate of this agent");
     assert!(receiver.arrivals().is_empty());
 }
