@@ -138,7 +138,15 @@ impl RawReceiver {
 /// # Errors
 /// If the file cannot be read or contains an error.
 pub fn load_receiver(path: &Path) -> Result<(ReceiverConfig, Vec<Problem>), ConfigError> {
-    document::read(path, |document| build_document(document, path, &DiskFiles::beside(path)))
+    let read = document::read(path, |document| build_document(document, path, &DiskFiles::beside(path)));
+    read.map_err(|mut rejected| {
+        if !path.exists() {
+            rejected.0.iter_mut().for_each(|problem| {
+                problem.hint(MISSING_FILE);
+            });
+        }
+        rejected
+    })
 }
 
 /// Parses `text` as the content of a receiver's `file`; files that it refers to are read from
@@ -153,6 +161,8 @@ pub fn parse_receiver(
 ) -> Result<(ReceiverConfig, Vec<Problem>), ConfigError> {
     document::read_text(text, file, |document| build_document(document, file, files))
 }
+
+const MISSING_FILE: &str = "create the file, as portreeve-trapd.toml(5) describes, or specify another one with --config, or snmptrapd.conf with -c";
 
 fn build_document(document: &mut Document<'_, '_>, file: &Path, files: &dyn Files) -> ReceiverConfig {
     let raw = RawReceiver::read(document);

@@ -42,7 +42,12 @@ use super::{
 pub fn run(plan: &Plan) -> Result<(), String> {
     let mut settings = Settings::load(plan)?;
     if plan.check {
-        return Keys::load(&settings).map(drop);
+        Keys::load(&settings)?;
+        // Errors in `snmptrapd.conf` are reported, and do not prevent a start.
+        if !settings.is_classic() {
+            println!("{}: no errors", settings.file.display());
+        }
+        return Ok(());
     }
     if plan.show_sender_config {
         print!("{}", sender_config::lines(&settings));

@@ -114,6 +114,11 @@ impl Settings {
         Ok(settings)
     }
 
+    /// Returns whether the configuration is `snmptrapd.conf`.
+    pub(crate) fn is_classic(&self) -> bool {
+        self.classic.is_some()
+    }
+
     /// Checks that there are keys for the listeners, which may come from the command line.
     fn check_credentials(&self) -> Result<(), String> {
         for Listener { transport, address, .. } in &self.shared.listeners {

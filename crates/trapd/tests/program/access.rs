@@ -1,5 +1,7 @@
 //! The notifications that are accepted, and the checks of the configuration.
 
+use std::{fs, path::Path};
+
 use portreeve_snmp_manager::{Credentials, ErrorStatus, Secret, TrapSender};
 
 use crate::site::{LOCAL, PRIVATE, Site, community, notification, options, run_once, trap_v1, user};
@@ -66,6 +68,27 @@ fn invalid_configuration_is_rejected_with_its_line() {
     for expected in ["error: unknown security model \"v9\"", "error: undefined user \"y\""] {
         assert!(text.contains(expected), "{text}");
     }
+}
+
+#[test]
+fn missing_file_is_rejected_with_a_hint() {
+    let (success, _, text) =
+        run_once(&["--check", "--config"], Path::new("/nonexistent/portreeve-trapd.toml"));
+    assert!(
+        !success && text.contains("hint: create the file, as portreeve-trapd.toml(5) describes"),
+        "{text}"
+    );
+}
+
+#[test]
+fn check_reads_the_keys_and_reports_success() {
+    let site = Site::new("check", "");
+    let (success, printed, _) = run_once(&["--check", "--config"], &site.config());
+    assert!(success && printed.ends_with("portreeve-trapd.toml: no errors\n"), "{printed}");
+    let text = fs::read_to_string(site.config()).unwrap();
+    site.write(&(text + "[[listen]]\ntransport = \"ssh\"\n[ssh]\nhost-keys = [\"missing\"]\nauthorized-keys = [\"%u\"]\n"));
+    let (success, printed, text) = run_once(&["--check", "--config"], &site.config());
+    assert!(!success && printed.is_empty() && text.contains("missing"), "{printed}{text}");
 }
 
 #[test]
