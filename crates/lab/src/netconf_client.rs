@@ -9,14 +9,16 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use bytes::Bytes;
 use portreeve_channel_ssh::client::{ClientSettings, NoPrompter, SshChannel, SshTarget, connect};
 use portreeve_netconf_message::framing::{Frame, FrameReader, FrameWriter, Framing};
 use tokio::runtime::{Builder, LocalOptions, LocalRuntime};
+use tokio::time::timeout;
 
 use crate::client::{Carrier, CredentialsFile};
-use crate::error::Result;
+use crate::error::{LabError, Result};
 
 /// The address and credentials of a server.
 #[derive(Clone)]
@@ -166,9 +168,9 @@ impl NetconfClient {
         let Self { runtime, channel, .. } = self;
         Ok(runtime.block_on(async {
             for piece in pieces {
-                channel.write(piece.clone()).await?;
+                within_limit(channel.write(piece.clone())).await??;
             }
-            Ok::<_, portreeve_channel::ChannelError>(())
+            Ok::<_, LabError>(())
         })?)
     }
 
@@ -190,7 +192,7 @@ impl NetconfClient {
                         return Ok(count);
                     }
                     None => {
-                        let received = channel.read().await?;
+                        let received = within_limit(channel.read()).await??;
                         *input = received.ok_or("the server has closed the session")?;
                         continue;
                     }
@@ -207,6 +209,15 @@ impl NetconfClient {
         Ok(())
     }
 }
+
+/// Waits until the server reads or sends octets, at most for [`IDLE_TIMEOUT`].
+async fn within_limit<T>(operation: impl Future<Output = T>) -> Result<T> {
+    let limited = timeout(IDLE_TIMEOUT, operation).await;
+    limited.map_err(|_| format!("the server has not answered within {} s", IDLE_TIMEOUT.as_secs()).into())
+}
+
+/// The maximum time without progress. A server that runs out of memory may never answer.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The namespace of NETCONF's operations.
 const NETCONF: &str = "urn:ietf:params:xml:ns:netconf:base:1.0";

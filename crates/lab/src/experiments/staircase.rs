@@ -44,7 +44,9 @@ struct Staircase {
 
 fn prepare(context: &Context) -> Result<Box<dyn Prepared>, Skipped> {
     let options = SiteOptions { stair: true, ..SiteOptions::default() };
-    let ours = Site::ours(context, options)?;
+    let mut ours = Site::ours(context, options)?;
+    // Without NETCONF, there is nothing to compare, and no way to create the entries.
+    ours.run(EditJob { kind: EditKind::Reset, objects: 1, serial: 0 })?;
     let (mut works, mut unavailable) = (Vec::new(), Vec::new());
     variants::add_snmp(&ours, context.effort(), &mut works, &mut unavailable);
     variants::add_netconf(OURS, context.effort(), &mut works);

@@ -12,11 +12,15 @@ pub(super) fn times(all: &Selection<'_>, section: &mut Section) {
     let (Some((first, set, edit)), Some((last, most_set, most_edit))) = (rows.first(), rows.last()) else {
         return;
     };
-    let crossing = rows.iter().find(|(_, set, edit)| edit < set).map(|(objects, ..)| *objects);
-    let crossing = match crossing {
-        Some(objects) => format!("edit-config is faster from {} on", Unit::Count.text(objects as f64)),
-        None => "edit-config is never faster".to_owned(),
+    let faster = |rows: &[(usize, f64, f64)]| match rows.iter().find(|(_, set, edit)| edit < set) {
+        Some((objects, ..)) => format!("from {} on", Unit::Count.text(*objects as f64)),
+        None => "never".to_owned(),
     };
+    let crossing = format!(
+        "edit-config is faster {}, and with its session {}",
+        faster(&rows),
+        faster(&means(all, "total"))
+    );
     let seconds = |value: &f64| Unit::Seconds.text(*value);
     section.verdict(
         outcome(set < edit, most_edit < most_set),
