@@ -51,7 +51,7 @@ fn crypto_instructions(cpu_info: &str) -> Vec<String> {
 fn versions(peers: &[Peer]) -> BTreeMap<String, String> {
     let mut versions = BTreeMap::from([("portreeve".to_owned(), env!("CARGO_PKG_VERSION").to_owned())]);
     let mut add = |name: &str, program: &str, argument: &str| {
-        if let Some(version) = first_line(program, argument) {
+        if let Some(version) = version(program, argument) {
             versions.insert(name.to_owned(), version);
         }
     };
@@ -65,12 +65,17 @@ fn versions(peers: &[Peer]) -> BTreeMap<String, String> {
     versions
 }
 
-/// Returns the first line that a program prints, on either output.
-fn first_line(program: &str, argument: &str) -> Option<String> {
+/// Returns the version that a program prints, on either output.
+fn version(program: &str, argument: &str) -> Option<String> {
     let output = Command::new(find(program)?).arg(argument).stdin(Stdio::null()).output().ok()?;
     let text = [output.stdout, output.stderr].concat();
-    let text = String::from_utf8_lossy(&text);
-    text.lines().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned)
+    version_line(&String::from_utf8_lossy(&text)).map(str::to_owned)
+}
+
+/// Returns the line that names the version; without such a line, the first one.
+fn version_line(text: &str) -> Option<&str> {
+    let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines().find(|line| line.contains(" version")).or_else(|| lines().next())
 }
 
 /// Returns the commit of the checkout that contains this program; empty for an installed program.

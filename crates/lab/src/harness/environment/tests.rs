@@ -1,4 +1,4 @@
-use super::{crypto_instructions, describe, memory, value_after};
+use super::{crypto_instructions, describe, memory, value_after, version_line};
 
 #[test]
 fn this_machine_is_described() {
@@ -21,4 +21,12 @@ fn memory_is_converted_to_bytes() {
     assert_eq!(memory("MemFree: 1 kB\nMemTotal:       24567 kB\n"), 24567 * 1024);
     assert_eq!(memory("MemFree: 1 kB\n"), 0);
     assert_eq!(value_after("NAME=a\nPRETTY_NAME=\"Debian\"\n", "PRETTY_NAME="), "\"Debian\"");
+}
+
+#[test]
+fn version_is_found_among_other_lines() {
+    let netconfd = "Starting netconfd...\nCopyright (c)\n\nnetconfd version 2.13-1\n\nShutting down\n";
+    assert_eq!(version_line(netconfd), Some("netconfd version 2.13-1"));
+    assert_eq!(version_line("OpenSSH_9.2p1 Debian-2\n"), Some("OpenSSH_9.2p1 Debian-2"));
+    assert_eq!(version_line("\n"), None);
 }
