@@ -5,7 +5,7 @@ use std::path::Path;
 use portreeve_usage::{Flag, format_table};
 
 use crate::{
-    bare_exchange, capture, client, echo,
+    analyse, bare_exchange, capture, client, echo,
     error::{LabError, Result},
     experiments::{self, bench, demo, notifications},
     harness, interrupt, load, on_core, polling, samples, stopwatch,
@@ -104,6 +104,13 @@ pub(crate) static COMMANDS: &[CommandDefinition] = &[
         "remove what earlier runs have left; they leave nothing unless their clean-up process was killed as well",
         |arguments| if arguments.is_empty() { harness::clean() } else { Err(usage_error("clean")) },
     ),
+    CommandDefinition {
+        name: "analyse",
+        synopsis: "PCAP [OPTION]...",
+        help: "count frames, octets with all fragments, and exchanges of SNMP in each conversation of a capture file",
+        options: analyse::OPTIONS,
+        run: analyse::run,
+    },
     CommandDefinition::new(
         "samples",
         "DIR",

@@ -5,6 +5,7 @@
 //! listed in the help. All servers listen on loopback or inside namespaces created here, and only
 //! processes started here are stopped.
 
+mod analyse;
 mod bare_exchange;
 mod capture;
 mod client;

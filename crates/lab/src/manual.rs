@@ -122,6 +122,7 @@ fn describe(command: &CommandDefinition) -> Command {
         options: command.options.iter().map(|flag| (*flag).into()).collect(),
         operands: match command.name {
             "run" => Completion::Words(ALL.iter().map(|one| one.name).chain(["all"]).collect()),
+            "analyse" => Completion::Files,
             _ if command.synopsis.starts_with("DIR") => Completion::Directories,
             _ => Completion::Nothing,
         },

@@ -9,3 +9,4 @@ mod commands;
 mod experiments;
 mod fixture;
 mod interruptions;
+mod staircase;
