@@ -112,8 +112,8 @@ impl ReceivingHandler {
         let level = notification.security_level;
         let mut octets = size_of::<Item>() + size_of_notification(&notification);
         if inform.is_some() {
-            // The acknowledgement has the variables, too.
-            octets += size_of::<Pending>() + notification.var_binds().encoded().len();
+            // It shares the variables with the notification.
+            octets += size_of::<Pending>();
         }
         let notification = Arc::new(notification);
         let (received, listener) = (self.clock.now(), source.listener);
