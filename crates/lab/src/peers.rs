@@ -7,4 +7,4 @@ pub(crate) mod portreeved;
 mod site;
 
 pub(crate) use placement::{AGENT_CORE, MANAGER_CORE, at, on_core};
-pub(crate) use site::{SLOW_CORES, Setting, Site, SiteOptions};
+pub(crate) use site::{Measured, SLOW_CORES, Setting, Site, SiteOptions};

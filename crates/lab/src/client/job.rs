@@ -46,7 +46,7 @@ impl Job {
     }
 
     /// Returns the protocol stack.
-    pub(super) fn stack(&self) -> Result<ProtocolStack> {
+    pub(crate) fn stack(&self) -> Result<ProtocolStack> {
         self.stack.parse()
     }
 }

@@ -9,11 +9,12 @@ mod draw;
 mod frame_sizes;
 mod variants;
 
+use portreeve_lab_net::Captured;
 use portreeve_lab_report::sample::Variant;
 
 use crate::client::{Job, Operation, WalkMethod};
 use crate::harness::{Context, Experiment, Need, Outcome, Peer, Prepared, Skipped};
-use crate::peers::{Setting, Site, SiteOptions};
+use crate::peers::{Measured, Setting, Site, SiteOptions};
 use frame_sizes::dominating_range;
 use variants::{Work, WorkKind};
 
@@ -119,7 +120,15 @@ impl Prepared for Walks {
         let work = self.works.iter().find(|work| work.variant == *variant).ok_or("unknown variant")?;
         let sized = self.sites.get_mut(work.site).ok_or("unknown site")?;
         match &work.kind {
-            WorkKind::Session(job) => walk(sized, work, job, round),
+            WorkKind::Session(job) => {
+                let measured = sized.site.run(job.clone())?;
+                let count = |site: &mut Site| Ok(site.capture(job.clone(), &file_name(variant))?);
+                walk(sized, work, &measured, round, count)
+            }
+            WorkKind::NetSnmp(job) => {
+                let measured = sized.site.run_library(job)?;
+                walk(sized, work, &measured, round, |site| site.capture_library(job, &file_name(variant)))
+            }
             WorkKind::Command { words, lines } => {
                 let times = sized.site.time_checked_command(words, *lines, COMMANDS)?;
                 let median = portreeve_lab_report::statistics::Summary::of(&times).map(|times| times.median);
@@ -129,8 +138,14 @@ impl Prepared for Walks {
     }
 }
 
-fn walk(sized: &mut SizedSite, work: &Work, job: &Job, round: usize) -> Result<Outcome, Skipped> {
-    let measured = sized.site.run(job.clone())?;
+/// Checks and returns the cost of a walk. Its frames are counted in the first rounds.
+fn walk(
+    sized: &mut SizedSite,
+    work: &Work,
+    measured: &Measured,
+    round: usize,
+    count: impl FnOnce(&mut Site) -> Result<Option<Captured>, Skipped>,
+) -> Result<Outcome, Skipped> {
     let phases = measured.sessions.first().ok_or("the client has measured nothing")?;
     if work.variables.is_some_and(|expected| expected != phases.variables) {
         let expected = work.variables.unwrap_or_default();
@@ -143,19 +158,24 @@ fn walk(sized: &mut SizedSite, work: &Work, job: &Job, round: usize) -> Result<O
         .value("variables", phases.variables as f64)
         .value("client_cpu", phases.cpu)
         .known("agent_cpu", measured.agent_cpu);
-    if round < COUNTED_ROUNDS && sized.setting == Setting::Pinned {
-        let name = format!("walk {}", work.variant).replace(' ', "_");
-        if let Some(captured) = sized.site.capture(job.clone(), &name)? {
-            let totals = captured.totals(|_| true);
-            let (low, frames) = dominating_range(captured.frames().iter().map(|frame| frame.octets));
-            outcome = outcome
-                .value("frames", totals.frames() as f64)
-                .value("octets", totals.octets() as f64)
-                .value("size_low", low as f64)
-                .value("size_frames", frames as f64);
-        }
+    if round < COUNTED_ROUNDS
+        && sized.setting == Setting::Pinned
+        && let Some(captured) = count(&mut sized.site)?
+    {
+        let totals = captured.totals(|_| true);
+        let (low, frames) = dominating_range(captured.frames().iter().map(|frame| frame.octets));
+        outcome = outcome
+            .value("frames", totals.frames() as f64)
+            .value("octets", totals.octets() as f64)
+            .value("size_low", low as f64)
+            .value("size_frames", frames as f64);
     }
     Ok(outcome)
+}
+
+/// Returns the name of a file with captured frames.
+fn file_name(variant: &Variant) -> String {
+    format!("walk {variant}").replace(' ', "_")
 }
 
 const NAME: &str = "walk";

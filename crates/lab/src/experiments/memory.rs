@@ -66,7 +66,12 @@ impl Memory {
         for stack in STACKS {
             for use_name in [UNUSED, USED_ONCE] {
                 let variant = Variant::of([("agent", agent), ("use", use_name)]).and("stack", stack.id());
+                let is_sequential = agent == Peer::NetSnmp.name() && stack.carrier == Carrier::Dtls12;
                 match site.check(stack) {
+                    Ok(()) if is_sequential => {
+                        let reason = "snmpd serves one DTLS client at a time";
+                        self.unavailable.push((variant, Skipped(reason.into())));
+                    }
                     Ok(()) => self.variants.push(variant),
                     Err(reason) => self.unavailable.push((variant, reason)),
                 }

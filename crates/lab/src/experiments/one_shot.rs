@@ -9,11 +9,12 @@ mod commands;
 mod draw;
 mod variants;
 
+use portreeve_lab_net::Captured;
 use portreeve_lab_report::sample::Variant;
 
-use crate::client::Job;
+use crate::client::Phases;
 use crate::harness::{Context, Effort, Experiment, Need, Outcome, Peer, Prepared, Skipped};
-use crate::peers::{Site, SiteOptions};
+use crate::peers::{Measured, Site, SiteOptions};
 use variants::Work;
 
 /// The experiment.
@@ -82,7 +83,17 @@ impl Prepared for OneShot {
             _ => self.net_snmp.as_mut().ok_or("snmpd does not run")?,
         };
         match work {
-            Work::Session { variant, job } => session(site, variant, job, self.sessions, round),
+            Work::Session { variant, job } => {
+                // The first session is not measured: its caches are cold after the other variants.
+                site.run(job.clone())?;
+                let measured = site.run(job.clone().times(self.sessions))?;
+                let count = || site.capture(job.clone(), &file_name(variant)).map_err(Skipped::from);
+                outcome(&measured, round, count)
+            }
+            Work::NetSnmp { variant, job } => {
+                let measured = site.run_library(&job.clone().times(self.sessions))?;
+                outcome(&measured, round, || site.capture_library(job, &file_name(variant)))
+            }
             Work::Command { words, environment, .. } => {
                 // The first run is not measured: it fills caches, and opens the broker's session.
                 let times = site.time_command(words, environment, self.commands + 1)?.split_off(1);
@@ -92,20 +103,15 @@ impl Prepared for OneShot {
     }
 }
 
-fn session(
-    site: &mut Site,
-    variant: &Variant,
-    job: &Job,
-    count: usize,
+/// Returns the medians of several sessions. Their frames are counted in the first rounds.
+fn outcome(
+    measured: &Measured,
     round: usize,
+    count: impl FnOnce() -> Result<Option<Captured>, Skipped>,
 ) -> Result<Outcome, Skipped> {
-    // The first session is not measured: its caches are cold after the other variants.
-    site.run(job.clone())?;
-    let measured = site.run(job.clone().times(count))?;
-    let of =
-        |phase: fn(&crate::client::Phases) -> f64| measured.sessions.iter().map(phase).collect::<Vec<f64>>();
+    let of = |phase: fn(&Phases) -> f64| measured.sessions.iter().map(phase).collect::<Vec<f64>>();
     let total = of(|phases| phases.total);
-    let mut outcome = Outcome::default()
+    let outcome = Outcome::default()
         .value("time", median(&total))
         .value("open", median(&of(|phases| phases.open)))
         .value("first", median(&of(|phases| phases.first)))
@@ -113,14 +119,14 @@ fn session(
         .value("client_cpu", median(&of(|phases| phases.cpu)))
         .known("agent_cpu", measured.agent_cpu)
         .series("times", total);
-    if round < COUNTED_ROUNDS {
-        let name = format!("one-shot {variant}").replace(' ', "_");
-        if let Some(captured) = site.capture(job.clone(), &name)? {
-            let totals = captured.totals(|_| true);
-            outcome = outcome.value("frames", totals.frames() as f64).value("octets", totals.octets() as f64);
-        }
-    }
-    Ok(outcome)
+    let captured = if round < COUNTED_ROUNDS { count()? } else { None };
+    let Some(totals) = captured.map(|captured| captured.totals(|_| true)) else { return Ok(outcome) };
+    Ok(outcome.value("frames", totals.frames() as f64).value("octets", totals.octets() as f64))
+}
+
+/// Returns the name of a file with captured frames.
+fn file_name(variant: &Variant) -> String {
+    format!("one-shot {variant}").replace(' ', "_")
 }
 
 /// Returns the median; of an even number of values, the mean of the two in the middle.

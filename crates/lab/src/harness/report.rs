@@ -4,6 +4,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use portreeve_lab_report::document::{Document, NoticeKind, Section};
 use portreeve_lab_report::sample::RunInfo;
@@ -14,6 +15,7 @@ use portreeve_lab_report::{csv, html, markdown};
 use super::Experiment;
 use super::run_directory::{NOISE, RUN, SAMPLES, read_info};
 use crate::error::{Context, Result};
+use crate::process::output;
 
 /// Writes the report into the run directory.
 pub(crate) fn write(directory: &Path, known: &[&Experiment]) -> Result<()> {
@@ -38,9 +40,22 @@ pub(crate) fn write(directory: &Path, known: &[&Experiment]) -> Result<()> {
 pub(crate) fn read(directory: &Path) -> Result<(RunInfo, Samples)> {
     let info = read_info(directory)?;
     let info = info.ok_or_else(|| format!("{} contains no run: it has no {RUN}", directory.display()))?;
+    let text = read_samples(directory)?;
+    Ok((info, Samples::parse(&text).context(SAMPLES)?))
+}
+
+/// Reads `samples.jsonl`, or a compressed file, which shipped runs have instead.
+fn read_samples(directory: &Path) -> Result<String> {
     let file = directory.join(SAMPLES);
-    let text = fs::read_to_string(&file).context(file.display())?;
-    Ok((info, Samples::parse(&text).context(file.display())?))
+    if !file.exists() {
+        for (suffix, program) in COMPRESSED {
+            let compressed = directory.join(format!("{SAMPLES}.{suffix}"));
+            if compressed.exists() {
+                return output(Command::new(program).arg("-dc").arg(compressed));
+            }
+        }
+    }
+    fs::read_to_string(&file).context(file.display())
 }
 
 /// Draws the sections of all experiments of the run, in the order of the plan.
@@ -74,6 +89,9 @@ fn describe_noise(samples: &Samples, name: &str, section: &mut Section) {
         text(noise.maximum),
     ));
 }
+
+/// The suffixes of compressed files, and the programs that read them.
+const COMPRESSED: [(&str, &str); 2] = [("gz", "gzip"), ("zst", "zstd")];
 
 /// The files of a report.
 pub(super) const NAMES: [&str; 3] = ["report.html", "report.md", "csv"];

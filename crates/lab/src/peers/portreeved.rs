@@ -31,7 +31,7 @@ impl Portreeved {
         let program = sibling("portreeved")?;
         let config = directory.join("portreeved.toml");
         if !config.exists() {
-            make_files(topology, &program, directory)?;
+            make_files(topology, directory)?;
         }
         let text = fs::read_to_string(directory.join(TEMPLATE)).context(TEMPLATE)?;
         fs::write(&config, change(text)).context(config.display())?;
@@ -59,9 +59,9 @@ impl Portreeved {
 }
 
 /// Creates the keys, certificates and users, and a template of the configuration.
-fn make_files(topology: &Topology, program: &Path, directory: &Path) -> Result<()> {
+pub(super) fn make_files(topology: &Topology, directory: &Path) -> Result<()> {
     let port = if topology.is_isolated() { BASE_PORT } else { free_port()? };
-    let mut command = on_core(None, program)?;
+    let mut command = on_core(None, &sibling("portreeved")?)?;
     command.arg("demo").arg("--dir").arg(directory).args(["--base-port", &port.to_string()]);
     let log = directory.with_extension("log");
     Server::start_ready_at(topology.agent(), "portreeved demo", command, &log)?.stop()?;
@@ -103,7 +103,8 @@ pub(crate) const SYS_DESCR: &str = "An agent of the lab, with a name of fifty oc
 
 const TEMPLATE: &str = "template.toml";
 const CREDENTIALS: &str = "credentials.env";
-const ENGINE_ID: &str = "0x80000000056c616273657373";
+/// The engine ID of the agents.
+pub(crate) const ENGINE_ID: &str = "0x80000000056c616273657373";
 /// The first port of the agent, which is free in its own namespace.
 const BASE_PORT: u16 = 16_100;
 /// The users of the demo that experiments need.

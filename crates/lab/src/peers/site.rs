@@ -6,6 +6,8 @@
 //! One agent at a time runs in each network, so that several sites of one experiment do not disturb
 //! each other's counts.
 
+mod library;
+
 use std::fs::{self, File};
 use std::io::BufWriter;
 use std::mem;
@@ -16,7 +18,7 @@ use std::time::Duration;
 use portreeve_lab_net::pcap::PcapWriter;
 use portreeve_lab_net::{Capture, Captured, CpuQuota, Detail, InterfaceKind, Topology};
 
-use super::net_snmp::{self, Snmpd};
+use super::net_snmp::{self, NetSnmpLibrary, Snmpd};
 use super::netconfd::{Launcher, Netconfd};
 use super::portreeved::{Portreeved, free_port};
 use super::{AGENT_CORE, MANAGER_CORE, at, on_core};
@@ -36,6 +38,8 @@ pub(crate) struct Site {
     pcap: Option<PathBuf>,
     setting: Setting,
     stair: bool,
+    /// Net-SNMP's library, or the reason why it cannot be used.
+    library: std::result::Result<NetSnmpLibrary, Skipped>,
     /// Restricts the agent until it has ended.
     _quota: Option<CpuQuota>,
     pub(crate) topology: Topology,
@@ -202,6 +206,15 @@ impl Site {
         job: impl Into<ClientCommand>,
         name: &str,
     ) -> Result<Option<(Captured, Vec<Phases>)>> {
+        self.observe_during(name, |site| site.client.run(job))
+    }
+
+    /// Like [`Self::observe`], for everything that `work` does.
+    fn observe_during<T>(
+        &mut self,
+        name: &str,
+        work: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<Option<(Captured, T)>> {
         if !self.topology.is_isolated() {
             return Ok(None);
         }
@@ -209,7 +222,7 @@ impl Site {
         let file = file.filter(|file| !file.exists());
         let detail = if file.is_some() { Detail::Octets } else { Detail::Headers };
         let capture = Capture::start(&self.topology, detail)?;
-        let phases = self.client.run(job)?;
+        let result = work(self)?;
         let captured = capture.take_when_quiet(QUIET, QUIET_LIMIT)?;
         if !captured.is_complete() {
             return Err("the capture has lost frames".into());
@@ -220,7 +233,15 @@ impl Site {
             captured.write(&mut writer)?;
             writer.finish()?;
         }
-        Ok(Some((captured, phases)))
+        Ok(Some((captured, result)))
+    }
+
+    /// Runs a command in the client's place, on its core; returns its output.
+    pub(crate) fn read_command(&self, words: &[String]) -> Result<String> {
+        let (program, arguments) = words.split_first().ok_or("the command is empty")?;
+        let mut command = on_core(self.setting.manager_core(), Path::new(program))?;
+        command.args(arguments).envs(self.environment());
+        read_output(self.topology.manager(), command, &self.directory.join("command.log"))
     }
 
     /// Runs a command in the client's place `count` times; returns the seconds of each run, from
@@ -235,7 +256,7 @@ impl Site {
         fs::write(&file, words.join("\t")).context(file.display())?;
         let mut command = on_core(self.setting.manager_core(), &std::env::current_exe()?)?;
         command.args(["stopwatch", &count.to_string()]).arg(&file);
-        command.envs(environment.iter().map(|(name, value)| (name, value)));
+        command.envs(self.environment()).envs(environment.iter().map(|(name, value)| (name, value)));
         let text = read_output(self.topology.manager(), command, &self.directory.join("stopwatch.log"))?;
         let line = text.lines().next().unwrap_or_default();
         line.split(' ').map(|number| number.parse().context(number)).collect()
@@ -249,13 +270,21 @@ impl Site {
         lines: usize,
         count: usize,
     ) -> Result<Vec<f64>> {
-        let (program, arguments) = words.split_first().ok_or("the command is empty")?;
-        let mut command = on_core(self.setting.manager_core(), Path::new(program))?;
-        command.args(arguments);
-        let text = read_output(self.topology.manager(), command, &self.directory.join("command.log"))?;
+        let text = self.read_command(words)?;
         match text.lines().count() {
             found if found == lines => self.time_command(words, &[], count),
-            found => Err(format!("{program}: {found} lines instead of {lines}").into()),
+            found => {
+                let program = words.first().map_or("", String::as_str);
+                Err(format!("{program}: {found} lines instead of {lines}").into())
+            }
+        }
+    }
+
+    /// Returns the environment of commands that query the agent.
+    fn environment(&self) -> Vec<(String, String)> {
+        match self.agent {
+            Agent::NetSnmp(_) => net_snmp::environment(&self.directory.join("agent")),
+            Agent::Ours(_) | Agent::Netconfd(_) | Agent::Device => Vec::new(),
         }
     }
 
@@ -297,6 +326,14 @@ impl SiteParts {
         let file = CredentialsFile::read(credentials)?;
         let core = setting.manager_core();
         let client = ClientProcess::start_at(topology.manager(), core, credentials, &directory)?;
+        let library = match agent {
+            Agent::NetSnmp(_) => {
+                NetSnmpLibrary::compile(&context.directory("net-snmp-library")?).map_err(Skipped::from)
+            }
+            Agent::Ours(_) | Agent::Netconfd(_) | Agent::Device => {
+                Err(Skipped("it is measured with its own agent".into()))
+            }
+        };
         let pcap = context.pcap_directory().map(Path::to_owned);
         Ok(Site {
             client,
@@ -306,6 +343,7 @@ impl SiteParts {
             pcap,
             setting,
             stair,
+            library,
             _quota: quota,
             topology,
         })

@@ -33,8 +33,8 @@ pub(super) fn add(
         let mut commands = vec![(WALK, ours(&[])), (ONE_BY_ONE, ours(&["--one-by-one"]))];
         if site.agent == Peer::NetSnmp.name() {
             commands.extend([
-                (SNMPWALK, net_snmp::command("snmpwalk", stack, address, IF_TABLE)),
-                (SNMPBULKWALK, net_snmp::command("snmpbulkwalk", stack, address, IF_TABLE)),
+                (SNMPWALK, net_snmp::command("snmpwalk", stack, credentials, IF_TABLE)),
+                (SNMPBULKWALK, net_snmp::command("snmpbulkwalk", stack, credentials, IF_TABLE)),
             ]);
         }
         for (client, words) in commands {

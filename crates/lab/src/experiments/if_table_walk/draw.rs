@@ -10,7 +10,7 @@ use portreeve_lab_report::unit::Unit;
 
 use super::commands::ROWS as COMMAND_ROWS;
 use super::frame_sizes::WIDTH;
-use super::variants::{IF_TABLE_OBJECT, LIBRARY, METHODS, SYSTEM_OBJECT, method_name, stacks};
+use super::variants::{IF_TABLE_OBJECT, LIBRARY, METHODS, NET_SNMP, SYSTEM_OBJECT, method_name, stacks};
 use super::{NAME, OURS};
 use crate::client::{Carrier, Message, ProtocolStack};
 use crate::harness::Peer;
@@ -39,10 +39,10 @@ fn latency(all: &Selection<'_>) -> Figure {
     let panel = |setting: &str| {
         let axes = (Axis::linear("Exchanges", Unit::Count), Axis::linear("Time of the walk", Unit::Seconds));
         let mut chart = Chart::new(axes.0, axes.1);
-        for (by, agent, suffix) in AGENTS {
+        for (by, agent) in AGENTS {
             for stack in CHART_STACKS {
                 let walks = getnext(all, agent, setting, stack);
-                chart.measured(by, format!("{}{suffix}", stack.label()), by_exchanges(&walks, "time"));
+                chart.measured(by, stack.label(), by_exchanges(&walks, "time"));
             }
         }
         chart
@@ -56,10 +56,10 @@ fn latency(all: &Selection<'_>) -> Figure {
 fn bandwidth(all: &Selection<'_>) -> Figure {
     let axes = (Axis::linear("Exchanges", Unit::Count), Axis::linear("Octets of all frames", Unit::Octets));
     let mut chart = Chart::new(axes.0, axes.1);
-    for (by, agent, suffix) in AGENTS {
+    for (by, agent) in AGENTS {
         for stack in CHART_STACKS {
             let walks = getnext(all, agent, "pinned", stack);
-            chart.measured(by, format!("{}{suffix}", stack.label()), by_exchanges(&walks, "octets"));
+            chart.measured(by, stack.label(), by_exchanges(&walks, "octets"));
         }
     }
     Figure::new("The octets of GETNEXT walks of ifTable, as in Figure 5 of paper 000", chart)
@@ -75,14 +75,14 @@ fn frame_sizes(all: &Selection<'_>) -> Table {
     .column("Protocol")
     .column_with("Range", "paper")
     .column_with("Range", "Portreeve")
-    .column_with("Range", "our client, snmpd")
+    .column_with("Range", "Net-SNMP")
     .column_with("Frames in range", "paper")
     .column_with("Frames in range", "Portreeve")
     .column_with("All frames", "paper")
     .column_with("All frames", "Portreeve")
-    .column_with("All frames", "our client, snmpd")
+    .column_with("All frames", "Net-SNMP")
     .column_with("All octets", "Portreeve")
-    .column_with("All octets", "our client, snmpd");
+    .column_with("All octets", "Net-SNMP");
     let paper_row = |stack| PAPER_STACKS.iter().position(|known| *known == stack);
     for stack in stacks() {
         let of = |agent| getnext(all, agent, "pinned", stack).with("rows", &rows);
@@ -147,34 +147,35 @@ fn methods(all: &Selection<'_>) -> Table {
         .column_with("Our walk", "cores not pinned")
         .column_with("CPU of our walk", "client")
         .column_with("CPU of our walk", "agent");
-    for (_, agent, _) in AGENTS {
-        let of_agent = all
-            .with("client", LIBRARY)
+    for (agent, client, title) in [
+        (OURS, LIBRARY, "Portreeve's library and agent"),
+        (Peer::NetSnmp.name(), LIBRARY, "Portreeve's library, Net-SNMP's agent"),
+        (Peer::NetSnmp.name(), NET_SNMP, "Net-SNMP's library and agent"),
+    ] {
+        let of_client = all
+            .with("client", client)
             .with("object", IF_TABLE_OBJECT)
             .with("agent", agent)
             .with("rows", &rows);
-        if of_agent.is_empty() {
+        if of_client.is_empty() {
             continue;
         }
-        table.heading(if agent == OURS { "Portreeve's agent" } else { "Net-SNMP's agent" });
+        table.heading(title);
         for stack in stacks() {
-            let of_stack = of_agent.with("stack", &stack.id());
+            let of_stack = of_client.with("stack", &stack.id());
             if of_stack.is_empty() {
                 continue;
             }
             let pinned = of_stack.with("setting", "pinned");
             let mut cells = vec![Cell::text(stack.label())];
-            cells.extend(
-                METHODS.map(|method| {
-                    Cell::of(&pinned.with("method", &method_name(method)), "time", Unit::Seconds)
-                }),
-            );
-            let unpinned = of_stack.with("setting", "unpinned").with("method", "ours");
-            cells.push(
-                unpinned.summary("time").map_or(Cell::Empty, |time| Cell::measured(time, Unit::Seconds)),
-            );
+            let or_empty = |selection: &Selection<'_>, value: &str| {
+                selection.summary(value).map_or(Cell::Empty, |summary| Cell::measured(summary, Unit::Seconds))
+            };
+            cells
+                .extend(METHODS.map(|method| or_empty(&pinned.with("method", &method_name(method)), "time")));
+            cells.push(or_empty(&of_stack.with("setting", "unpinned").with("method", "ours"), "time"));
             let ours = pinned.with("method", "ours");
-            cells.extend(["client_cpu", "agent_cpu"].map(|value| Cell::of(&ours, value, Unit::Seconds)));
+            cells.extend(["client_cpu", "agent_cpu"].map(|value| or_empty(&ours, value)));
             table.row(cells);
         }
     }
@@ -221,9 +222,9 @@ fn commands(all: &Selection<'_>) -> Table {
     table
 }
 
-/// Selects the GETNEXT walks of ifTable by our client.
+/// Selects the GETNEXT walks of ifTable, each agent by the client of the same project.
 fn getnext<'s>(all: &Selection<'s>, agent: &str, setting: &str, stack: ProtocolStack) -> Selection<'s> {
-    all.with("client", LIBRARY)
+    all.with("client", if agent == OURS { LIBRARY } else { NET_SNMP })
         .with("object", IF_TABLE_OBJECT)
         .with("method", "getnext")
         .with("agent", agent)
@@ -263,5 +264,5 @@ const CHART_STACKS: [ProtocolStack; 7] = {
     [udp, tcp, usm_udp, usm_tcp, ssh, ProtocolStack::tsm(Carrier::Tls), ProtocolStack::tsm(Carrier::Dtls13)]
 };
 
-/// The agents: the program, its name in variants, and the addition to the names of its series.
-const AGENTS: [(By, &str, &str); 2] = [(By::Ours, OURS, ""), (By::Peer("snmpd"), "net-snmp", ", snmpd")];
+/// The agents: the program, and its name in variants.
+const AGENTS: [(By, &str); 2] = [(By::Ours, OURS), (By::Peer("Net-SNMP"), "net-snmp")];

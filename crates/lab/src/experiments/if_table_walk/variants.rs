@@ -4,7 +4,7 @@ use portreeve_lab_report::sample::Variant;
 
 use super::{COLUMNS, IF_TABLE, OURS, PAPER_ROWS, QUICK_ROWS, SYSTEM, SizedSite};
 use crate::client::{Carrier, Job, Message, Operation, ProtocolStack, WalkMethod};
-use crate::harness::Skipped;
+use crate::harness::{Peer, Skipped};
 use crate::peers::Setting;
 
 /// One variant and its work.
@@ -20,6 +20,8 @@ pub(super) struct Work {
 pub(super) enum WorkKind {
     /// A walk inside the client.
     Session(Job),
+    /// A walk by Net-SNMP's library.
+    NetSnmp(Job),
     /// A whole command, and the number of lines that it prints.
     Command { words: Vec<String>, lines: usize },
 }
@@ -32,18 +34,30 @@ pub(super) fn add(
     unavailable: &mut Vec<(Variant, Skipped)>,
 ) {
     let mut add = |object: &str, stack: ProtocolStack, method, root: &[u32], variables| {
-        let variant = base(site)
-            .and("client", LIBRARY)
-            .and("object", object)
-            .and("method", method_name(method))
-            .and("stack", stack.id());
-        match site.site.check(stack) {
-            Ok(()) => {
-                let job = Job::new(stack, Operation::Walk { root: root.into(), method });
-                works.push(Work { variant, site: index, variables, kind: WorkKind::Session(job) });
-            }
-            Err(reason) => unavailable.push((variant, reason)),
+        let variant =
+            base(site).and("object", object).and("method", method_name(method)).and("stack", stack.id());
+        if let Err(reason) = site.site.check(stack) {
+            // The reason holds for every client and method.
+            unavailable.push((Variant::of([("agent", site.agent)]).and("stack", stack.id()), reason));
+            return;
         }
+        let job = Job::new(stack, Operation::Walk { root: root.into(), method });
+        if site.agent == Peer::NetSnmp.name() && method != WalkMethod::Ours {
+            let variant = variant.clone().and("client", NET_SNMP);
+            match site.site.check_library(&job) {
+                Ok(()) => {
+                    works.push(Work {
+                        variant,
+                        site: index,
+                        variables,
+                        kind: WorkKind::NetSnmp(job.clone()),
+                    });
+                }
+                Err(reason) => unavailable.push((variant, reason)),
+            }
+        }
+        let variant = variant.and("client", LIBRARY);
+        works.push(Work { variant, site: index, variables, kind: WorkKind::Session(job) });
     };
     // Interfaces can appear and disappear on the user's device.
     let variables = (site.site.agent_id().is_some() && site.site.topology.is_isolated())
@@ -132,6 +146,8 @@ const SYSTEM_STACKS: &[ProtocolStack] = &[
     ProtocolStack::new(Message::USM_MD5_DES, Carrier::Tcp),
 ];
 
+/// Net-SNMP's library in a process of its own.
+pub(super) const NET_SNMP: &str = "net-snmp";
 /// Our client in one process.
 pub(super) const LIBRARY: &str = "library";
 pub(super) const IF_TABLE_OBJECT: &str = "ifTable";

@@ -21,7 +21,7 @@ pub(super) fn add(
     unavailable: &mut Vec<(Variant, Skipped)>,
 ) -> Result<()> {
     let environment = environment(ours)?;
-    for stack in STACKS {
+    for stack in STACKS.into_iter().filter(|stack| is_chosen_by_command(*stack)) {
         for (client, options) in [(COMMAND, &[][..]), (PERSISTENT, &["--persist", "60s"])] {
             if client == PERSISTENT && !stack.carrier.is_secure() {
                 continue;
@@ -32,12 +32,18 @@ pub(super) fn add(
                 Err(reason) => unavailable.push((variant, reason)),
             }
         }
-        let Some(site) = net_snmp else { continue };
-        let peer = Peer::NetSnmp.name();
-        let address = site.credentials().get("UDP")?;
+    }
+    net_snmp.map_or(Ok(()), |site| add_net_snmp(site, works, unavailable))
+}
+
+/// Adds snmpget, and our command, with Net-SNMP's agent.
+fn add_net_snmp(site: &Site, works: &mut Vec<Work>, unavailable: &mut Vec<(Variant, Skipped)>) -> Result<()> {
+    let peer = Peer::NetSnmp.name();
+    let environment = environment(site)?;
+    for stack in STACKS.into_iter().filter(|stack| net_snmp::check(*stack).is_ok()) {
         let commands = [
-            (SNMPGET, net_snmp::command("snmpget", stack, address, NAME)),
-            (COMMAND, net_snmp::check(stack).and_then(|()| portreeve(site.credentials(), stack, &[]))),
+            (SNMPGET, net_snmp::command("snmpget", stack, site.credentials(), NAME)),
+            (COMMAND, portreeve(site.credentials(), stack, &[])),
         ];
         for (client, words) in commands {
             let variant = variant(peer, client, stack);
@@ -48,6 +54,11 @@ pub(super) fn add(
         }
     }
     Ok(())
+}
+
+/// Returns true if our command negotiates this stack with our agent: it chooses the latest version.
+pub(super) fn is_chosen_by_command(stack: ProtocolStack) -> bool {
+    stack.carrier != Carrier::Dtls12
 }
 
 fn variant(agent: &str, client: &str, stack: ProtocolStack) -> Variant {
@@ -81,7 +92,8 @@ fn portreeve(
         Carrier::Tcp => words.push(clear("tcp")?),
         Carrier::Ssh => words.push(format!("ssh://{}@{}", file.get("SSH_USER")?, file.get("SSH")?)),
         Carrier::Tls => words.extend(session("tls", file.get("TLS")?)),
-        Carrier::Dtls13 => words.extend(session("dtls", file.get("DTLS")?)),
+        // The command tries DTLS 1.3 first, and uses 1.2 with agents that do not support it.
+        Carrier::Dtls13 | Carrier::Dtls12 => words.extend(session("dtls", file.get("DTLS")?)),
         _ => return Err(Skipped("the command chooses the algorithms itself".into())),
     }
     words.push(NAME.into());
@@ -100,19 +112,22 @@ fn environment(site: &Site) -> Result<Vec<(String, String)>> {
         ("MIBS".to_owned(), String::new()),
     ];
     for name in ["SSH_KEY", "KNOWN_HOSTS", "TLS_CERT", "TLS_KEY", "TLS_CA"] {
-        environment.push((format!("PORTREEVE_{name}"), site.credentials().get(name)?.to_owned()));
+        if let Some(value) = site.credentials().find(name) {
+            environment.push((format!("PORTREEVE_{name}"), value.to_owned()));
+        }
     }
     Ok(environment)
 }
 
 /// The stacks of the commands, with the settings that users have.
-pub(super) const STACKS: [ProtocolStack; 7] = [
+pub(super) const STACKS: [ProtocolStack; 8] = [
     ProtocolStack::v2c(Carrier::Udp),
     ProtocolStack::v2c(Carrier::Tcp),
     ProtocolStack::new(Message::USM_SHA256_AES128, Carrier::Udp),
     ProtocolStack::new(Message::USM_SHA256_AES128, Carrier::Tcp),
     ProtocolStack::tsm(Carrier::Ssh),
     ProtocolStack::tsm(Carrier::Tls),
+    ProtocolStack::tsm(Carrier::Dtls12),
     ProtocolStack::tsm(Carrier::Dtls13),
 ];
 

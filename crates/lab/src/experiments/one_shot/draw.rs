@@ -8,8 +8,8 @@ use portreeve_lab_report::papers::{paper_001, paper_002};
 use portreeve_lab_report::samples::{Samples, Selection};
 use portreeve_lab_report::unit::Unit;
 
-use super::commands::{COMMAND, PERSISTENT, SNMPGET, STACKS};
-use super::variants::{BROKER, LIBRARY, stacks};
+use super::commands::{COMMAND, PERSISTENT, SNMPGET, STACKS, is_chosen_by_command};
+use super::variants::{BROKER, LIBRARY, NET_SNMP, stacks};
 use super::{NAME, OURS};
 use crate::client::ProtocolStack;
 use crate::harness::Peer;
@@ -42,15 +42,15 @@ fn paper_table(all: &Selection<'_>) -> Table {
         .column("Protocol")
         .column_with("Time", "paper")
         .column_with("Time", "Portreeve")
-        .column_with("Time", "our client, snmpd")
+        .column_with("Time", "Net-SNMP")
         .column_with("Octets", "paper")
         .column_with("Octets", "Portreeve")
-        .column_with("Octets", "our client, snmpd")
+        .column_with("Octets", "Net-SNMP")
         .column_with("Frames", "paper")
         .column_with("Frames", "Portreeve")
-        .column_with("Frames", "our client, snmpd");
+        .column_with("Frames", "Net-SNMP");
     for (row, stack) in paper_001::ONE_SHOT.iter().zip(PAPER_STACKS) {
-        let (ours, peer) = (library(all, OURS, stack), library(all, Peer::NetSnmp.name(), stack));
+        let (ours, peer) = (library(all, stack), net_snmp(all, stack));
         let OneShot { fast, data, packets, .. } = *row;
         table.row([
             Cell::text(row.protocol),
@@ -69,7 +69,7 @@ fn paper_table(all: &Selection<'_>) -> Table {
 }
 
 fn verdicts(all: &Selection<'_>, section: &mut Section) {
-    let time = |stack| library(all, OURS, stack).summary("time").map(|time| time.median);
+    let time = |stack| library(all, stack).summary("time").map(|time| time.median);
     let [_, _, usm, _, ssh, tls] = PAPER_STACKS.map(time);
     if let (Some(usm), Some(ssh)) = (usm, ssh) {
         let ratio = ssh / usm;
@@ -93,13 +93,13 @@ fn verdicts(all: &Selection<'_>, section: &mut Section) {
 fn times(all: &Selection<'_>) -> Figure {
     let rows = stacks().into_iter().filter_map(|stack| {
         let bars: Vec<Bar> = [
-            (By::Ours, OURS, "Portreeve"),
-            (By::Peer("our client, snmpd"), Peer::NetSnmp.name(), "our client, snmpd"),
+            (By::Ours, "Portreeve", library(all, stack)),
+            (By::Peer("Net-SNMP"), "Net-SNMP", net_snmp(all, stack)),
         ]
         .into_iter()
-        .filter_map(|(by, agent, name)| {
-            let summary = library(all, agent, stack).summary("time")?;
-            Some(Bar::Measured(by, name.to_owned(), Measured::new(summary, Unit::Seconds)))
+        .filter_map(|(by, name, selection)| {
+            let measured = Measured::new(selection.summary("time")?, Unit::Seconds);
+            Some(Bar::Measured(by, name.to_owned(), measured))
         })
         .collect();
         (!bars.is_empty()).then(|| BarRow { label: stack.label(), bars })
@@ -133,12 +133,15 @@ fn all_stacks(all: &Selection<'_>) -> Table {
         for stack in stacks() {
             for (client, keys, name) in CLIENTS {
                 let mut selection = of_agent.with("client", client).with("stack", &stack.id());
-                if !keys.is_empty() {
-                    selection = selection.with("keys", keys);
-                } else if stack.message.has_keys() {
-                    continue;
-                }
-                if selection.is_empty() && client == BROKER || !keys.is_empty() && !stack.message.has_keys() {
+                if client == LIBRARY {
+                    // A user with keys has two rows, and every other stack has one.
+                    if keys.is_empty() == stack.message.has_keys() {
+                        continue;
+                    }
+                    if !keys.is_empty() {
+                        selection = selection.with("keys", keys);
+                    }
+                } else if selection.is_empty() {
                     continue;
                 }
                 let mut cells = vec![Cell::text(stack.label()), Cell::text(name)];
@@ -163,7 +166,7 @@ fn levels(all: &Selection<'_>) -> Table {
         .column_with("authNoPriv", "Portreeve")
         .column_with("authPriv", "paper")
         .column_with("authPriv", "Portreeve");
-    super::super::security_levels::rows(&mut table, &paper_002::SNMPGET, |stack| library(all, OURS, stack));
+    super::super::security_levels::rows(&mut table, &paper_002::SNMPGET, |stack| library(all, stack));
     table
 }
 
@@ -184,8 +187,14 @@ fn commands(all: &Selection<'_>, section: &mut Section) {
                 Unit::Seconds,
             )
         };
-        let persistent = if stack.carrier.is_secure() { cell(OURS, PERSISTENT) } else { Cell::Empty };
-        let cells = [cell(OURS, COMMAND), persistent, cell(peer, COMMAND), cell(peer, SNMPGET)];
+        let (mut command, mut persistent) = (cell(OURS, COMMAND), cell(OURS, PERSISTENT));
+        if !is_chosen_by_command(stack) {
+            command = Cell::Empty;
+        }
+        if !is_chosen_by_command(stack) || !stack.carrier.is_secure() {
+            persistent = Cell::Empty;
+        }
+        let cells = [command, persistent, cell(peer, COMMAND), cell(peer, SNMPGET)];
         is_measured |= cells.iter().any(|cell| matches!(cell, Cell::Measured(_)));
         table.row([Cell::text(stack.label())].into_iter().chain(cells));
     }
@@ -199,10 +208,15 @@ fn commands(all: &Selection<'_>, section: &mut Section) {
     }
 }
 
-/// Selects the sessions of our client with a stack, and localized keys.
-fn library<'s>(all: &Selection<'s>, agent: &str, stack: ProtocolStack) -> Selection<'s> {
-    let selection = all.with("agent", agent).with("client", LIBRARY).with("stack", &stack.id());
+/// Selects the sessions of our client and agent with a stack, and localized keys.
+fn library<'s>(all: &Selection<'s>, stack: ProtocolStack) -> Selection<'s> {
+    let selection = all.with("agent", OURS).with("client", LIBRARY).with("stack", &stack.id());
     if stack.message.has_keys() { selection.with("keys", "localized") } else { selection }
+}
+
+/// Selects the sessions of Net-SNMP's library and agent with a stack.
+fn net_snmp<'s>(all: &Selection<'s>, stack: ProtocolStack) -> Selection<'s> {
+    all.with("agent", Peer::NetSnmp.name()).with("client", NET_SNMP).with("stack", &stack.id())
 }
 
 /// The stacks of the papers' rows.
@@ -219,9 +233,10 @@ const PAPER_STACKS: [ProtocolStack; 6] = {
 };
 
 /// The clients of the table: the value of the axis, the form of keys, and the text.
-const CLIENTS: [(&str, &str, &str); 4] = [
+const CLIENTS: [(&str, &str, &str); 5] = [
     (LIBRARY, "", "our library"),
     (LIBRARY, "localized", "our library, localized keys"),
     (LIBRARY, "pass-phrase", "our library, pass phrases"),
     (BROKER, "", "our library, session kept by the broker"),
+    (NET_SNMP, "", "Net-SNMP's library"),
 ];

@@ -3,7 +3,7 @@
 use portreeve_lab_report::sample::Variant;
 
 use crate::client::{Carrier, Job, Keys, Message, Opener, Operation, ProtocolStack};
-use crate::harness::Skipped;
+use crate::harness::{Peer, Skipped};
 use crate::peers::Site;
 use crate::requests::SYS_DESCR;
 
@@ -11,13 +11,16 @@ use crate::requests::SYS_DESCR;
 pub(super) enum Work {
     /// Sessions inside the client.
     Session { variant: Variant, job: Job },
+    /// Sessions of Net-SNMP's library.
+    NetSnmp { variant: Variant, job: Job },
     /// A whole command.
     Command { variant: Variant, words: Vec<String>, environment: Vec<(String, String)> },
 }
 
 impl Work {
     pub(super) fn variant(&self) -> &Variant {
-        let (Self::Session { variant, .. } | Self::Command { variant, .. }) = self;
+        let (Self::Session { variant, .. } | Self::NetSnmp { variant, .. } | Self::Command { variant, .. }) =
+            self;
         variant
     }
 
@@ -37,10 +40,18 @@ pub(super) fn add(
     for stack in stacks() {
         let variant = Variant::of([("agent", agent), ("client", LIBRARY)]).and("stack", stack.id());
         if let Err(reason) = site.check(stack) {
-            unavailable.push((variant, reason));
+            // The reason holds for every client of this agent.
+            unavailable.push((Variant::of([("agent", agent)]).and("stack", stack.id()), reason));
             continue;
         }
         let job = Job::new(stack, get.clone());
+        if agent == Peer::NetSnmp.name() {
+            let variant = variant.clone().and("client", NET_SNMP);
+            match site.check_library(&job) {
+                Ok(()) => works.push(Work::NetSnmp { variant, job: job.clone() }),
+                Err(reason) => unavailable.push((variant, reason)),
+            }
+        }
         if stack.message.has_keys() {
             for (keys, name) in [(Keys::Localized, "localized"), (Keys::PassPhrase, "pass-phrase")] {
                 let job = Job { keys, ..job.clone() };
@@ -104,5 +115,7 @@ const BROKER_CARRIERS: [Carrier; 3] = [Carrier::Ssh, Carrier::Tls, Carrier::Dtls
 
 /// Our client in one process, which opens its sessions itself.
 pub(super) const LIBRARY: &str = "library";
-/// The same, in a session that the broker keeps open.
+/// Net-SNMP's library in a process of its own.
+pub(super) const NET_SNMP: &str = "net-snmp";
+/// Our client in a session that the broker keeps open.
 pub(super) const BROKER: &str = "broker";

@@ -7,7 +7,7 @@ use portreeve_lab_report::samples::{Samples, Selection};
 use portreeve_lab_report::statistics::{Level, Line};
 use portreeve_lab_report::unit::Unit;
 
-use super::{NAME, OURS, STACKS};
+use super::{LIBRARY, NAME, NET_SNMP, OURS, STACKS};
 use crate::client::{Carrier, Message, ProtocolStack};
 use crate::harness::Peer;
 
@@ -127,8 +127,12 @@ fn all_stacks(all: &Selection<'_>) -> Table {
     for number in &messages {
         table = table.column(format!("{number} messages"));
     }
-    for (agent, title) in [(OURS, "Portreeve's agent"), (Peer::NetSnmp.name(), "Net-SNMP's agent")] {
-        let of_agent = all.with("agent", agent);
+    for (agent, client, title) in [
+        (OURS, LIBRARY, "Portreeve's library and agent"),
+        (Peer::NetSnmp.name(), LIBRARY, "Portreeve's library, Net-SNMP's agent"),
+        (Peer::NetSnmp.name(), NET_SNMP, "Net-SNMP's library and agent"),
+    ] {
+        let of_agent = all.with("agent", agent).with("client", client);
         if of_agent.is_empty() {
             continue;
         }
@@ -150,12 +154,12 @@ fn equation(all: &Selection<'_>) -> Table {
         .column("Stack")
         .column_with("Set-up S", "Portreeve")
         .column_with("Each message P", "Portreeve")
-        .column_with("Set-up S", "our client, snmpd")
-        .column_with("Each message P", "our client, snmpd");
+        .column_with("Set-up S", "Net-SNMP")
+        .column_with("Each message P", "Net-SNMP");
     for stack in STACKS {
         let mut cells = vec![Cell::text(stack.label())];
-        for agent in [OURS, Peer::NetSnmp.name()] {
-            let sessions = all.with("agent", agent).with("stack", &stack.id());
+        for (agent, client) in [(OURS, LIBRARY), (Peer::NetSnmp.name(), NET_SNMP)] {
+            let sessions = all.with("agent", agent).with("client", client).with("stack", &stack.id());
             match Line::fit_relative(&sessions.pairs("messages", "time")) {
                 Some(line) => cells.extend([line.intercept, line.slope].map(|estimate| {
                     Cell::computed(estimate.value, Some(estimate.interval(Level::P95)), Unit::Seconds)
@@ -169,7 +173,7 @@ fn equation(all: &Selection<'_>) -> Table {
 }
 
 fn of<'s>(all: &Selection<'s>, stack: ProtocolStack, messages: &str) -> Selection<'s> {
-    all.with("agent", OURS).with("stack", &stack.id()).with("messages", messages)
+    all.with("agent", OURS).with("client", LIBRARY).with("stack", &stack.id()).with("messages", messages)
 }
 
 fn each_message(sessions: &Selection<'_>, messages: usize) -> Cell {

@@ -44,6 +44,19 @@ fn report_is_the_same_each_time_and_changes_with_one_sample() {
 }
 
 #[test]
+fn report_of_compressed_samples_is_the_same() {
+    let directory = tempfile::tempdir().unwrap();
+    measure(directory.path(), &[&fake::FIRST]);
+    plan(directory.path(), "\"first\"");
+    let first = report(directory.path());
+    let status =
+        std::process::Command::new("gzip").arg(directory.path().join("samples.jsonl")).status().unwrap();
+    assert!(status.success());
+    assert!(!directory.path().join("samples.jsonl").exists());
+    assert_eq!(report(directory.path()), first);
+}
+
+#[test]
 fn unavailable_experiment_is_reported_in_its_place() {
     let directory = tempfile::tempdir().unwrap();
     measure(directory.path(), &[&fake::NEEDY]);

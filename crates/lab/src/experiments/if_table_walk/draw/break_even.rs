@@ -31,8 +31,8 @@ fn costs(all: &Selection<'_>) -> Table {
         .column_with("Each exchange M", "Portreeve")
         .column_with("Set-up S", "slow agent")
         .column_with("Each exchange M", "slow agent")
-        .column_with("Set-up S", "our client, snmpd")
-        .column_with("Each exchange M", "our client, snmpd");
+        .column_with("Set-up S", "Net-SNMP")
+        .column_with("Each exchange M", "Net-SNMP");
     for stack in stacks() {
         let mut cells = vec![Cell::text(stack.label())];
         for (agent, setting) in SOURCES {
