@@ -26,6 +26,7 @@ pub(crate) mod stair;
 mod staircase;
 pub(crate) mod throughput;
 mod traffic;
+mod unavailable_notes;
 pub(crate) mod usage;
 pub(crate) mod walk;
 

@@ -1,7 +1,9 @@
 //! `memory`: the agent's memory for each open session (paper 000 Figure 6, paper 001).
 //!
 //! Each measurement restarts the agent. Then sessions are opened step by step, and the memory is
-//! read after each step. The kernel's memory for sockets is not part of these figures.
+//! read after each step. The kernel's memory for sockets is not part of these figures. Our agent
+//! limits the memory of all sessions that have sent no message, so that fewer unused sessions can
+//! be open than used ones.
 
 mod draw;
 
@@ -10,7 +12,7 @@ use std::time::Duration;
 
 use portreeve_lab_report::sample::Variant;
 
-use super::usage::process_memory;
+use super::usage::{established_connections, process_memory};
 use crate::client::{Carrier, Job, Operation, ProtocolStack};
 use crate::harness::{Context, Experiment, Need, Outcome, Peer, Prepared, Skipped};
 use crate::peers::{Site, SiteOptions};
@@ -31,8 +33,14 @@ struct Memory {
     net_snmp: Option<Site>,
     variants: Vec<Variant>,
     unavailable: Vec<(Variant, Skipped)>,
-    steps: &'static [usize],
-    peer_steps: &'static [usize],
+    steps: Steps,
+}
+
+/// The numbers of sessions at which the memory is read.
+struct Steps {
+    unused: &'static [usize],
+    used: &'static [usize],
+    net_snmp: &'static [usize],
 }
 
 fn prepare(context: &Context) -> Result<Box<dyn Prepared>, Skipped> {
@@ -41,8 +49,10 @@ fn prepare(context: &Context) -> Result<Box<dyn Prepared>, Skipped> {
         net_snmp: None,
         variants: Vec::new(),
         unavailable: Vec::new(),
-        steps: context.effort().choose(&QUICK_STEPS, &STEPS),
-        peer_steps: context.effort().choose(&QUICK_STEPS, &PEER_STEPS),
+        steps: context.effort().choose(
+            Steps { unused: &QUICK_STEPS, used: &QUICK_STEPS, net_snmp: &QUICK_STEPS },
+            Steps { unused: &UNUSED_STEPS, used: &USED_STEPS, net_snmp: &NET_SNMP_STEPS },
+        ),
     };
     memory.add(OURS);
     if context.wants(Peer::NetSnmp) {
@@ -90,12 +100,13 @@ impl Prepared for Memory {
     }
 
     fn measure(&mut self, variant: &Variant, _: usize) -> Result<Outcome, Skipped> {
-        let (site, steps) = match variant.get("agent") {
-            Some(OURS) => (&mut self.ours, self.steps),
-            _ => (self.net_snmp.as_mut().ok_or("snmpd does not run")?, self.peer_steps),
-        };
         let stack: ProtocolStack = variant.get("stack").unwrap_or_default().parse()?;
         let use_once = variant.get("use") == Some(USED_ONCE);
+        let (site, steps) = match variant.get("agent") {
+            Some(OURS) if use_once => (&mut self.ours, self.steps.used),
+            Some(OURS) => (&mut self.ours, self.steps.unused),
+            _ => (self.net_snmp.as_mut().ok_or("snmpd does not run")?, self.steps.net_snmp),
+        };
         site.restart()?;
         // Memory that the first sessions allocate for all is not counted.
         let get = Operation::Get { names: vec![SYS_UP_TIME.into()], count: 1 };
@@ -113,6 +124,12 @@ impl Prepared for Memory {
                 series.iter_mut().zip([memory.size, memory.rss, memory.pss, memory.private])
             {
                 series.push(value);
+            }
+        }
+        if !stack.carrier.is_datagram() {
+            let left = established_connections(agent)?;
+            if left < open {
+                return Err(Skipped(format!("the agent has closed {} of {open} sessions", open - left)));
             }
         }
         site.client().release()?;
@@ -150,11 +167,14 @@ const STACKS: [ProtocolStack; 5] = [
     ProtocolStack::tsm(Carrier::Dtls13),
 ];
 
-/// The numbers of sessions. With usual limits of open files, a process can have little more than
-/// ten thousand.
-const STEPS: [usize; 4] = [1000, 2500, 5000, 10_000];
+/// The numbers of used sessions. With usual limits of open files, a process can have little more
+/// than ten thousand.
+const USED_STEPS: [usize; 4] = [1000, 2500, 5000, 10_000];
+/// The numbers of unused sessions: with every carrier, they need less than the 32 MiB that our
+/// agent permits.
+const UNUSED_STEPS: [usize; 3] = [100, 250, 500];
 /// snmpd accepts only about ten connections per second if several arrive at once.
-const PEER_STEPS: [usize; 3] = [25, 50, 100];
+const NET_SNMP_STEPS: [usize; 3] = [25, 50, 100];
 const QUICK_STEPS: [usize; 2] = [20, 50];
 /// Number of sessions that are opened and closed before the measurement.
 const WARM_UP_SESSIONS: usize = 50;

@@ -50,6 +50,17 @@ pub(crate) fn process_memory(process: u32) -> Result<ProcessMemory> {
     })
 }
 
+/// Returns the number of established TCP connections in the network namespace of a process.
+pub(crate) fn established_connections(process: u32) -> Result<usize> {
+    let mut count = 0;
+    for name in ["tcp", "tcp6"] {
+        // Without IPv6, the second file does not exist.
+        let text = fs::read_to_string(format!("/proc/{process}/net/{name}")).unwrap_or_default();
+        count += text.lines().filter(|line| line.split_whitespace().nth(3) == Some("01")).count();
+    }
+    Ok(count)
+}
+
 /// Sets the peak of the process's resident memory to its present value, which it returns in bytes.
 pub(crate) fn reset_peak(process: u32) -> Result<f64> {
     let file = format!("/proc/{process}/clear_refs");

@@ -271,7 +271,8 @@ impl Site {
         count: usize,
     ) -> Result<Vec<f64>> {
         let text = self.read_command(words)?;
-        match text.lines().count() {
+        // A value with a line feed continues on a line that does not begin with a name.
+        match text.lines().filter(|line| line.starts_with('.')).count() {
             found if found == lines => self.time_command(words, &[], count),
             found => {
                 let program = words.first().map_or("", String::as_str);

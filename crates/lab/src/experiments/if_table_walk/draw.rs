@@ -13,6 +13,7 @@ use super::frame_sizes::WIDTH;
 use super::variants::{IF_TABLE_OBJECT, LIBRARY, METHODS, NET_SNMP, SYSTEM_OBJECT, method_name, stacks};
 use super::{NAME, OURS};
 use crate::client::{Carrier, Message, ProtocolStack};
+use crate::experiments::{security_levels, unavailable_notes};
 use crate::harness::Peer;
 use crate::peers::SLOW_CORES;
 
@@ -30,6 +31,7 @@ pub(super) fn draw(samples: &Samples, section: &mut Section) {
     section.table(frame_sizes(&all));
     bandwidth_verdict(&all, section);
     section.table(methods(&all));
+    unavailable_notes::add(section, "Net-SNMP's agent", &all.with("agent", Peer::NetSnmp.name()));
     section.table(levels(&all));
     section.table(commands(&all));
 }
@@ -195,9 +197,7 @@ fn levels(all: &Selection<'_>) -> Table {
     .column_with("authPriv", "paper")
     .column_with("authPriv", "Portreeve");
     let walks = all.with("client", LIBRARY).with("object", SYSTEM_OBJECT).with("agent", OURS);
-    super::super::security_levels::rows(&mut table, &paper_002::SNMPWALK, |stack| {
-        walks.with("stack", &stack.id())
-    });
+    security_levels::rows(&mut table, &paper_002::SNMPWALK, |stack| walks.with("stack", &stack.id()));
     table
 }
 

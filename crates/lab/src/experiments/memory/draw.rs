@@ -8,6 +8,7 @@ use portreeve_lab_report::unit::Unit;
 
 use super::{NAME, OURS, STACKS, UNUSED, USED_ONCE};
 use crate::client::{Carrier, ProtocolStack};
+use crate::experiments::unavailable_notes;
 use crate::harness::Peer;
 
 /// Fills the section.
@@ -17,9 +18,12 @@ pub(super) fn draw(samples: &Samples, section: &mut Section) {
         "Sessions are opened and kept open. A session that is used once has sent one GET. The memory of a session is \
          the growth of the agent's memory divided by the number of sessions: of its address space (VmSize, as in \
          the paper), of its resident memory (RSS), of its proportional share (PSS), and of the part that no other \
-         process shares. The kernel's memory for sockets is not counted.",
+         process shares. The kernel's memory for sockets is not counted. Portreeve's agent limits the memory of \
+         sessions that have sent no message to 32 MiB in total.",
     );
     section.table(each_session(&all));
+    unavailable_notes::add(section, "Portreeve's agent", &all.with("agent", OURS));
+    unavailable_notes::add(section, "Net-SNMP's agent", &all.with("agent", Peer::NetSnmp.name()));
     section.figure(growth(&all));
     verdicts(&all, section);
 }
@@ -43,6 +47,10 @@ fn each_session(all: &Selection<'_>) -> Table {
         for stack in STACKS {
             for use_name in [UNUSED, USED_ONCE] {
                 let sessions = of_agent.with("stack", &stack.id()).with("use", use_name);
+                // Stacks without values are listed below the table.
+                if sessions.is_empty() {
+                    continue;
+                }
                 let printed = (stack == SSH && use_name == UNUSED && agent == OURS)
                     .then_some(paper_000::SESSION_MEMORY);
                 let mut cells = vec![Cell::text(stack.label()), Cell::text(use_name)];
@@ -60,18 +68,19 @@ fn each_session(all: &Selection<'_>) -> Table {
 
 /// Figure 6 of paper 000: memory by the number of open sessions.
 fn growth(all: &Selection<'_>) -> Figure {
-    let panel = |value: &str, label: &str| {
+    let panel = |value: &str, label: &str, use_name: &str| {
         let mut chart =
             Chart::new(Axis::linear("Open sessions", Unit::Count), Axis::linear(label, Unit::Bytes));
         for stack in STACKS {
-            let sessions = all.with("agent", OURS).with("stack", &stack.id()).with("use", UNUSED);
+            let sessions = all.with("agent", OURS).with("stack", &stack.id()).with("use", use_name);
             chart.measured(By::Ours, stack.label(), points(&sessions, value));
         }
         chart
     };
-    Figure::of("The memory of Portreeve's agent with unused sessions, as in Figure 6 of paper 000")
-        .panel("Address space (VmSize)", panel("size", "Address space"))
-        .panel("Proportional share (PSS)", panel("pss", "Proportional share"))
+    Figure::of("The memory of Portreeve's agent by the number of open sessions, as in Figure 6 of paper 000")
+        .panel("Unused: proportional share (PSS)", panel("pss", "Proportional share", UNUSED))
+        .panel("Used once: proportional share (PSS)", panel("pss", "Proportional share", USED_ONCE))
+        .panel("Used once: address space (VmSize)", panel("size", "Address space", USED_ONCE))
 }
 
 fn verdicts(all: &Selection<'_>, section: &mut Section) {
@@ -86,7 +95,7 @@ fn verdicts(all: &Selection<'_>, section: &mut Section) {
         );
     }
     let grown: Vec<(f64, f64)> = {
-        let points = points(&ssh, "pss");
+        let points = points(&all.with("agent", OURS).with("stack", &SSH.id()).with("use", USED_ONCE), "pss");
         let base = points.first().map_or(0.0, |(_, summary)| summary.median);
         points.into_iter().skip(1).map(|(sessions, summary)| (sessions, summary.median - base)).collect()
     };

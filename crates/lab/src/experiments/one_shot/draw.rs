@@ -12,6 +12,7 @@ use super::commands::{COMMAND, PERSISTENT, SNMPGET, STACKS, is_chosen_by_command
 use super::variants::{BROKER, LIBRARY, NET_SNMP, stacks};
 use super::{NAME, OURS};
 use crate::client::ProtocolStack;
+use crate::experiments::{security_levels, unavailable_notes};
 use crate::harness::Peer;
 
 /// Fills the section.
@@ -27,6 +28,8 @@ pub(super) fn draw(samples: &Samples, section: &mut Section) {
     verdicts(&all, section);
     section.figure(times(&all));
     section.table(all_stacks(&all));
+    unavailable_notes::add(section, "Portreeve's agent", &all.with("agent", OURS));
+    unavailable_notes::add(section, "Net-SNMP's agent", &all.with("agent", Peer::NetSnmp.name()));
     section.table(levels(&all));
     section.notice(
         NoticeKind::Note,
@@ -133,6 +136,10 @@ fn all_stacks(all: &Selection<'_>) -> Table {
         for stack in stacks() {
             for (client, keys, name) in CLIENTS {
                 let mut selection = of_agent.with("client", client).with("stack", &stack.id());
+                // Stacks without values are listed below the table.
+                if selection.is_empty() {
+                    continue;
+                }
                 if client == LIBRARY {
                     // A user with keys has two rows, and every other stack has one.
                     if keys.is_empty() == stack.message.has_keys() {
@@ -141,8 +148,6 @@ fn all_stacks(all: &Selection<'_>) -> Table {
                     if !keys.is_empty() {
                         selection = selection.with("keys", keys);
                     }
-                } else if selection.is_empty() {
-                    continue;
                 }
                 let mut cells = vec![Cell::text(stack.label()), Cell::text(name)];
                 let seconds = ["time", "open", "first", "close", "client_cpu", "agent_cpu"];
@@ -166,7 +171,7 @@ fn levels(all: &Selection<'_>) -> Table {
         .column_with("authNoPriv", "Portreeve")
         .column_with("authPriv", "paper")
         .column_with("authPriv", "Portreeve");
-    super::super::security_levels::rows(&mut table, &paper_002::SNMPGET, |stack| library(all, stack));
+    security_levels::rows(&mut table, &paper_002::SNMPGET, |stack| library(all, stack));
     table
 }
 

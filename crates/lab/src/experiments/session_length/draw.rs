@@ -9,6 +9,7 @@ use portreeve_lab_report::unit::Unit;
 
 use super::{LIBRARY, NAME, NET_SNMP, OURS, STACKS};
 use crate::client::{Carrier, Message, ProtocolStack};
+use crate::experiments::unavailable_notes;
 use crate::harness::Peer;
 
 /// Fills the section.
@@ -22,6 +23,7 @@ pub(super) fn draw(samples: &Samples, section: &mut Section) {
     verdicts(&all, section);
     section.figure(ratios(&all));
     section.table(all_stacks(&all));
+    unavailable_notes::add(section, "Net-SNMP's agent", &all.with("agent", Peer::NetSnmp.name()));
     section.table(equation(&all));
 }
 
@@ -139,6 +141,10 @@ fn all_stacks(all: &Selection<'_>) -> Table {
         table.heading(title);
         for stack in STACKS {
             let sessions = of_agent.with("stack", &stack.id());
+            // Stacks without values are listed below the table.
+            if sessions.is_empty() {
+                continue;
+            }
             let cells = messages
                 .iter()
                 .map(|number| Cell::of(&sessions.with("messages", number), "time", Unit::Seconds));

@@ -145,10 +145,11 @@ fn text(found: BreakEven) -> Cell {
     }
 }
 
-/// Returns the reason why there is no line: no measurement, or too few sizes.
+/// Returns the reason why there is no line: no measurement, or too few sizes. Some stacks are not
+/// measured in every setting.
 fn missing(walks: &Selection<'_>) -> Cell {
     if walks.is_empty() {
-        Cell::missing(walks)
+        if walks.unavailable().is_none() { Cell::Empty } else { Cell::missing(walks) }
     } else {
         Cell::Unavailable("too few numbers of rows".to_owned())
     }

@@ -1,0 +1,24 @@
+//! Notes on what could not be measured, instead of table rows without values.
+
+use std::collections::BTreeMap;
+
+use portreeve_lab_report::document::{NoticeKind, Section};
+use portreeve_lab_report::samples::Selection;
+
+use crate::client::ProtocolStack;
+
+/// Adds one note for each reason, with the protocol stacks of the selection that it applies to.
+pub(super) fn add(section: &mut Section, program: &str, selection: &Selection<'_>) {
+    let mut stacks: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for record in selection.all_unavailable() {
+        let Some(stack) = record.variant.get("stack") else { continue };
+        let label = stack.parse::<ProtocolStack>().map_or_else(|_| stack.to_owned(), ProtocolStack::label);
+        let known = stacks.entry(&record.reason).or_default();
+        if !known.contains(&label) {
+            known.push(label);
+        }
+    }
+    for (reason, stacks) in stacks {
+        section.notice(NoticeKind::Unavailable, format!("{program}: {}: {reason}.", stacks.join("; ")));
+    }
+}
