@@ -18,7 +18,7 @@ use tokio::runtime::{Builder, LocalOptions, LocalRuntime};
 use tokio::time::timeout;
 
 use crate::client::{Carrier, CredentialsFile};
-use crate::error::{LabError, Result};
+use crate::error::Result;
 
 /// The address and credentials of a server.
 #[derive(Clone)]
@@ -166,12 +166,12 @@ impl NetconfClient {
 
     fn write(&mut self, pieces: &[Bytes]) -> Result<()> {
         let Self { runtime, channel, .. } = self;
-        Ok(runtime.block_on(async {
+        runtime.block_on(async {
             for piece in pieces {
                 within_limit(channel.write(piece.clone())).await??;
             }
-            Ok::<_, LabError>(())
-        })?)
+            Ok(())
+        })
     }
 
     fn read_message(&mut self, mut read: impl FnMut(&[u8])) -> Result<usize> {
