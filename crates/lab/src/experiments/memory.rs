@@ -8,7 +8,7 @@
 mod draw;
 
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use portreeve_lab_report::sample::Variant;
 
@@ -118,6 +118,9 @@ impl Prepared for Memory {
             if *step > open {
                 open = site.client().hold(stack, step - open, use_once)?;
             }
+            if !stack.carrier.is_datagram() {
+                await_connections(agent, open)?;
+            }
             thread::sleep(SETTLE_TIME);
             let memory = process_memory(agent)?;
             for (series, value) in
@@ -154,6 +157,16 @@ impl Prepared for Memory {
     }
 }
 
+/// Waits until the agent has accepted this number of connections. The kernel establishes them
+/// before: snmpd accepts those that wait one by one.
+fn await_connections(agent: u32, wanted: usize) -> Result<(), Skipped> {
+    let deadline = Instant::now() + ACCEPT_TIME;
+    while established_connections(agent)? < wanted && Instant::now() < deadline {
+        thread::sleep(Duration::from_millis(20));
+    }
+    Ok(())
+}
+
 const NAME: &str = "memory";
 const OURS: &str = "portreeved";
 const UNUSED: &str = "unused";
@@ -178,6 +191,8 @@ const NET_SNMP_STEPS: [usize; 3] = [25, 50, 100];
 const QUICK_STEPS: [usize; 2] = [20, 50];
 /// Number of sessions that are opened and closed before the measurement.
 const WARM_UP_SESSIONS: usize = 50;
+/// The time after which connections that the agent has not accepted count as closed.
+const ACCEPT_TIME: Duration = Duration::from_secs(20);
 /// The time after which the agent has freed temporary memory.
 const SETTLE_TIME: Duration = Duration::from_millis(300);
 const SYS_UP_TIME: [u32; 9] = [1, 3, 6, 1, 2, 1, 1, 3, 0];
