@@ -8,6 +8,7 @@
 //!                            Capture: frames as their sender sent them
 //! ```
 //! - [`Topology`] creates the namespaces, and [`Place`] runs programs and threads in one of them.
+//! - [`Pair`] is the network of `lab bench`: two namespaces without an observer.
 //! - [`Link`] describes loss, rate and delay between them.
 //! - [`Capture`] observes the frames, [`Packet`] decodes them, and [`pcap`] reads and writes files.
 //! - [`InterfaceKind`] fills the agent's table of interfaces.
@@ -23,6 +24,7 @@ mod error;
 mod interfaces;
 mod link;
 mod packet;
+mod pair;
 pub mod pcap;
 mod place;
 mod program;
@@ -37,6 +39,7 @@ pub use link::{Link, LinkMethods, Loss, LostFrames, Method};
 pub use packet::{
     DecodeError, Fragment, LinkType, MAX_EXTENSIONS, MAX_TAGS, Packet, Tcp, TcpFlags, Transport,
 };
+pub use pair::Pair;
 pub use place::Place;
 pub use quota::{CpuQuota, Throttling};
 pub use topology::Topology;

@@ -5,6 +5,7 @@
 //! it. Processes are started by a thread of the place that ends with it, and the kernel kills them
 //! when that thread ends, so that they end even if this process is killed.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
 use std::net::IpAddr;
@@ -123,6 +124,24 @@ impl Place {
         thread::Builder::new().name(format!("in-{name}")).spawn(run).context("cannot start a thread")
     }
 
+    /// Returns a command that enters the namespace, mounts its `/sys`, and then executes `program`,
+    /// for callers that start and stop the process themselves. The clean-up process kills it if
+    /// this process is killed. Uses the programs `nsenter`, `unshare` and `mount`.
+    #[must_use]
+    pub fn command(&self, program: impl AsRef<OsStr>) -> Command {
+        let mut command = if self.is_isolated() {
+            let mut command = Command::new("nsenter");
+            command.arg(format!("--net={}", self.namespace_path().display()));
+            command.args(["--", "unshare", "--mount", "--", "sh", "-c", MOUNT_AND_EXECUTE, "sh"]);
+            command.arg(program);
+            command
+        } else {
+            Command::new(program)
+        };
+        self.cleaner.mark(&mut command);
+        command
+    }
+
     /// Starts a process in the namespace. The kernel kills it when the place is dropped or this
     /// process ends; the processes that it starts in turn are killed by the clean-up process.
     ///
@@ -154,6 +173,9 @@ fn enter(namespace: Option<&File>) -> io::Result<()> {
     let Some(namespace) = namespace else { return Ok(()) };
     Ok(move_into_link_name_space(namespace.as_fd(), Some(LinkNameSpaceType::Network))?)
 }
+
+/// Mounts the `/sys` that shows the interfaces of the namespace, and executes the arguments.
+const MOUNT_AND_EXECUTE: &str = r#"mount -t sysfs sysfs /sys && exec "$@""#;
 
 fn start_thread(name: &str, work: impl FnOnce(mpsc::Receiver<Job>) + Send + 'static) -> Result<Sender<Job>> {
     let (sender, jobs) = mpsc::channel();

@@ -8,6 +8,8 @@ use std::net::{IpAddr, SocketAddr, UdpSocket};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
+use portreeve_sys::kill_with_parent;
+
 use crate::error::{Context, Result};
 use crate::process::{Server, output, register_child, sibling, signal, unregister_child};
 
@@ -125,16 +127,16 @@ impl Demo {
     /// log is written to a file next to the directory.
     pub(crate) fn start(program: &Path, directory: &Path) -> Result<Self> {
         let log = directory.with_extension("log");
-        let mut child = Command::new(program)
+        let mut command = Command::new(program);
+        command
             .arg("demo")
             .arg("--dir")
             .arg(directory)
             .args(["--base-port", &free_port()?.to_string()])
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
-            .stderr(fs::File::create(&log).context(log.display())?)
-            .spawn()
-            .context(program.display())?;
+            .stderr(fs::File::create(&log).context(log.display())?);
+        let mut child = kill_with_parent(&mut command).spawn().context(program.display())?;
         register_child(child.id());
         let stdout = child.stdout.take().ok_or("cannot read the daemon's output: it is not a pipe")?;
         let mut demo =

@@ -42,4 +42,4 @@ pub(crate) use list::list;
 pub(crate) use need::Need;
 pub(crate) use report::write as write_report;
 pub(crate) use run_options::OPTIONS as RUN_OPTIONS;
-pub(crate) use runner::{CLEAN_UP, run};
+pub(crate) use runner::{CLEAN_UP, run, start_cleaner};

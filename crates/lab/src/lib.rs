@@ -28,7 +28,6 @@ mod polling;
 mod process;
 mod requests;
 mod samples;
-mod scratch;
 mod stopwatch;
 mod table;
 

@@ -9,10 +9,12 @@ use std::time::{Duration, Instant};
 use std::{env, thread};
 
 use portreeve_lab_net::Place;
+use portreeve_sys::kill_with_parent;
 
 use crate::error::{Context, Result};
 
-/// A child process that is stopped on drop: by SIGTERM, then by SIGKILL if it does not exit.
+/// A child process that is stopped on drop: by SIGTERM, then by SIGKILL if it does not exit. The
+/// kernel kills it if this process is killed.
 pub(crate) struct Server {
     child: Child,
     name: String,
@@ -22,14 +24,14 @@ impl Server {
     /// Starts `command` in the background; discards its stdout and writes its stderr to `log`.
     pub(crate) fn start(name: &str, command: &mut Command, log: &Path) -> Result<Self> {
         let log = log_file(log)?;
-        let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).spawn().context(name)?;
-        Ok(Self::adopt(name, child))
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
+        Ok(Self::adopt(name, kill_with_parent(command).spawn().context(name)?))
     }
 
     /// Starts `command` like [`Self::start`], and waits until the process prints the line `ready`.
     pub(crate) fn start_ready(name: &str, command: &mut Command, log: &Path) -> Result<Self> {
         let command = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log_file(log)?);
-        Self::wait_until_ready(name, command.spawn().context(name)?, log)
+        Self::wait_until_ready(name, kill_with_parent(command).spawn().context(name)?, log)
     }
 
     /// Like [`Self::start_ready`], at a place of an experiment's network.

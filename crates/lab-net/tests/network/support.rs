@@ -6,7 +6,7 @@ use std::process::Command;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use portreeve_lab_net::{Cleaner, NetError, Place, Topology};
+use portreeve_lab_net::{Cleaner, NetError, Pair, Place, Topology};
 
 pub(crate) const HELPER: &str = env!("CARGO_BIN_EXE_portreeve-lab-net-helper");
 
@@ -27,6 +27,16 @@ pub(crate) fn isolated() -> Option<(Topology, Cleaner)> {
         return None;
     }
     Some((Topology::isolated(&cleaner).unwrap(), cleaner))
+}
+
+/// Creates a pair of namespaces, or prints that the test is skipped.
+pub(crate) fn pair() -> Option<(Pair, Cleaner)> {
+    if !rustix::process::geteuid().is_root() {
+        println!("skipped: not root");
+        return None;
+    }
+    let cleaner = cleaner();
+    Some((Pair::new(&cleaner).unwrap(), cleaner))
 }
 
 /// Returns a value, or prints that the test is skipped because this machine cannot produce it.

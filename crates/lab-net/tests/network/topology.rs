@@ -1,13 +1,14 @@
 //! Namespaces, addresses, offloads, and programs in namespaces.
 
 use std::fs;
+use std::net::UdpSocket;
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use portreeve_lab_net::{Capture, Detail, Topology};
+use portreeve_lab_net::{Capture, Detail, Pair, Place, Topology};
 
-use crate::support::{Echo, client, isolated, round_trip, transfer};
+use crate::support::{Echo, client, isolated, pair, round_trip, transfer};
 
 #[test]
 fn first_datagram_is_answered_over_ipv4_and_ipv6() {
@@ -98,4 +99,32 @@ fn processes_and_namespaces_end_when_topology_is_dropped() {
     drop(topology);
     assert_eq!(crate::clean_up::processes_in(&namespace), Vec::<u32>::new());
     assert!(!child.wait().unwrap().success());
+}
+
+#[test]
+fn pair_connects_client_and_server_without_named_namespaces() {
+    let Some((pair, _cleaner)) = pair() else { return };
+    let named = || fs::read_dir("/run/netns").map_or(0, Iterator::count);
+    let before = named();
+    let echo = Echo::start(pair.server(), Pair::SERVER.into());
+    let socket = pair.client().run(|| UdpSocket::bind((Pair::CLIENT, 0)).unwrap()).unwrap();
+    socket.connect(echo.address).unwrap();
+    round_trip(&socket, b"request");
+    assert_eq!(named(), before);
+}
+
+#[test]
+fn command_of_place_shows_interfaces_of_its_namespace_below_sys() {
+    let Some((pair, _cleaner)) = pair() else { return };
+    pair.set_interfaces(5).unwrap();
+    let list = |place: &Place| {
+        let output = place.command("ls").arg("/sys/class/net").output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let text = String::from_utf8(output.stdout).unwrap();
+        text.split_whitespace().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let server = list(pair.server());
+    assert!(server.contains(&Pair::INTERFACE.to_owned()) && server.contains(&"odd".to_owned()), "{server:?}");
+    assert_eq!(server.iter().filter(|name| name.starts_with("idle")).count(), 2, "{server:?}");
+    assert!(list(pair.client()).contains(&"odd".to_owned()), "the odd interface has its peer there");
 }

@@ -2,14 +2,15 @@
 
 use std::path::Path;
 
+use portreeve_lab_net::ScratchDirectory;
 use portreeve_usage::Flag;
 
 use super::notifications::{self, NotificationExperiment};
 use super::sessions::{self, SessionExperiment};
 use super::{Effort, allocations, codec, jitter, loss, netconf, poll, sets, simulate, throughput, walk};
 use crate::error::Result;
+use crate::harness::start_cleaner;
 use crate::options::Options;
-use crate::scratch::ScratchDir;
 use crate::table::{Figure, write_json};
 
 /// An experiment that `bench` can run.
@@ -42,11 +43,11 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         )
         .into());
     }
-    let scratch = ScratchDir::new()?;
+    let scratch = ScratchDirectory::new(&start_cleaner()?)?;
     let mut figures = Vec::new();
     for experiment in EXPERIMENTS {
         if chosen.is_empty() || chosen.iter().any(|name| experiment.matches_name(name)) {
-            figures.extend((experiment.run)(&scratch.0, effort)?);
+            figures.extend((experiment.run)(scratch.path(), effort)?);
         }
     }
     options.all("json").try_for_each(|path| write_json(path, &figures))

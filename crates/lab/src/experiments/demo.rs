@@ -12,10 +12,12 @@ use std::env;
 use std::io;
 use std::path::Path;
 
+use portreeve_lab_net::ScratchDirectory;
+
 use crate::daemon::Demo;
 use crate::error::Result;
+use crate::harness::start_cleaner;
 use crate::process::sibling;
-use crate::scratch::ScratchDir;
 use crate::table::{Table, grouped};
 
 use access_methods::AccessMethod;
@@ -31,8 +33,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     }
     let (portreeve, portreeved) = (sibling("portreeve")?, sibling("portreeved")?);
     let trapd = sibling("portreeve-trapd")?;
-    let scratch = ScratchDir::new()?;
-    let directory = scratch.0.join("agent");
+    let scratch = ScratchDirectory::new(&start_cleaner()?)?;
+    let directory = scratch.path().join("agent");
     let demo = Demo::start(&portreeved, &directory)?;
     let access_methods = access_methods::all(&demo)?;
     print_interfaces(&portreeve, &access_methods)?;

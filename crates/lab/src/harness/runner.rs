@@ -95,7 +95,7 @@ fn copy_device(against: &Against, scratch: &Path) -> Result<Device> {
 }
 
 /// Starts the process that removes everything, even if this process is killed.
-pub(super) fn start_cleaner() -> Result<Cleaner> {
+pub(crate) fn start_cleaner() -> Result<Cleaner> {
     let mut command = Command::new(std::env::current_exe()?);
     command.arg(CLEAN_UP);
     Ok(Cleaner::start(command)?)

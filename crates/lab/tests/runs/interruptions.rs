@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Child;
 
 use super::fixture::{can_measure, lab, measurements, signal, start, text, wait_until};
 
@@ -16,23 +17,7 @@ fn killed_run_leaves_nothing_and_resumes() {
     let arguments = run_arguments(&out);
     let mut run = start(&arguments);
     wait_until("the run measures nothing", || measurements(&out).len() > 3);
-    let marker = format!("PORTREEVE_LAB={}-", run.id());
-    let before = (processes(&marker), scratch_directories(run.id()));
-    assert!(before.0.len() >= 2 && before.1.len() == 1, "{before:?}");
-    let namespaces: BTreeSet<PathBuf> = before.0.iter().filter_map(|id| namespace(*id)).collect();
-    assert!(
-        !namespaces.contains(&fs::read_link("/proc/self/ns/net").unwrap()),
-        "a program runs in our namespace"
-    );
-
-    signal(run.id(), "KILL");
-    run.wait().unwrap();
-    wait_until("processes of the run have survived it", || processes(&marker).is_empty());
-    wait_until("a directory of the run has survived it", || scratch_directories(run.id()).is_empty());
-    wait_until("a namespace of the run has survived it", || {
-        let now: BTreeSet<PathBuf> = all_processes().filter_map(namespace).collect();
-        now.is_disjoint(&namespaces)
-    });
+    kill_and_check_that_nothing_is_left(&mut run);
 
     let kept = measurements(&out);
     let resumed = lab(&arguments);
@@ -53,7 +38,7 @@ fn interrupted_run_reports_what_was_measured_and_resumes() {
     let arguments = run_arguments(&out);
     let run = start(&arguments);
     wait_until("the run measures nothing", || measurements(&out).len() > 3);
-    let marker = format!("PORTREEVE_LAB={}-", run.id());
+    let marker = marker(&run);
     signal(run.id(), "INT");
     let output = run.wait_with_output().unwrap();
     assert!(!output.status.success());
@@ -75,6 +60,46 @@ fn interrupted_run_reports_what_was_measured_and_resumes() {
     let resumed = lab(&arguments);
     assert!(resumed.status.success(), "{}", text(&resumed));
     check_complete(&measurements(&out));
+}
+
+#[test]
+fn killed_bench_leaves_nothing() {
+    if !can_measure("killed_bench_leaves_nothing") {
+        return;
+    }
+    let mut bench = start(&["bench", "--only", "simulate", "--seconds", "60"]);
+    let marker = marker(&bench);
+    wait_until("the measured programs do not start", || {
+        let running = processes(&marker);
+        running.len() >= 2 && running.iter().all(|id| namespace(*id) != namespace(std::process::id()))
+    });
+    kill_and_check_that_nothing_is_left(&mut bench);
+}
+
+/// Kills the lab, and waits until its processes, namespaces and directories have disappeared.
+fn kill_and_check_that_nothing_is_left(run: &mut Child) {
+    let marker = marker(run);
+    let before = (processes(&marker), scratch_directories(run.id()));
+    assert!(before.0.len() >= 2 && before.1.len() == 1, "{before:?}");
+    let namespaces: BTreeSet<PathBuf> = before.0.iter().filter_map(|id| namespace(*id)).collect();
+    assert!(
+        !namespaces.contains(&fs::read_link("/proc/self/ns/net").unwrap()),
+        "a program runs in our namespace"
+    );
+
+    signal(run.id(), "KILL");
+    run.wait().unwrap();
+    wait_until("processes of the run have survived it", || processes(&marker).is_empty());
+    wait_until("a directory of the run has survived it", || scratch_directories(run.id()).is_empty());
+    wait_until("a namespace of the run has survived it", || {
+        let now: BTreeSet<PathBuf> = all_processes().filter_map(namespace).collect();
+        now.is_disjoint(&namespaces)
+    });
+}
+
+/// Returns the start of the environment variable of all processes that the lab has started.
+fn marker(run: &Child) -> String {
+    format!("PORTREEVE_LAB={}-", run.id())
 }
 
 fn run_arguments(out: &Path) -> [&str; 9] {

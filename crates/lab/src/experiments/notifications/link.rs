@@ -147,7 +147,7 @@ impl Link {
 /// The number of interfaces in the server's namespace, so that it has the one end of [`LINK`]; the
 /// other one is in the agent's namespace.
 pub(super) const INTERFACES: usize = 3;
-const LINK: &str = "odd0";
+const LINK: &str = "odd";
 
 const COLD_START: &str = ".1.3.6.1.6.3.1.1.5.1";
 const LINK_DOWN: &str = ".1.3.6.1.6.3.1.1.5.3";
