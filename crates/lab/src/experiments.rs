@@ -1,10 +1,12 @@
 //! The experiments, one file each.
 //!
-//! Those of `bench` print their own tables and return their figures; `bench.rs` lists them. Those
-//! of `lab run` are [`Experiment`]s, listed in [`ALL`].
+//! Those of `bench` print their own tables and return their figures; `bench.rs` lists them, and
+//! `bench_figures.rs` measures them in `lab run`. The others are [`Experiment`]s, listed in
+//! [`ALL`].
 
 pub(crate) mod allocations;
 pub(crate) mod bench;
+mod bench_figures;
 pub(crate) mod codec;
 pub(crate) mod demo;
 mod effort;
@@ -42,4 +44,6 @@ pub(crate) static ALL: &[&Experiment] = &[
     &traffic::EXPERIMENT,
     &memory::EXPERIMENT,
     &staircase::EXPERIMENT,
+    &demo::measured::EXPERIMENT,
+    &bench_figures::EXPERIMENT,
 ];

@@ -4,6 +4,7 @@
 
 mod access_methods;
 mod cost;
+pub(super) mod measured;
 mod netconf;
 mod notification;
 mod walk;

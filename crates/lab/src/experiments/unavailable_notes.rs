@@ -22,3 +22,11 @@ pub(super) fn add(section: &mut Section, program: &str, selection: &Selection<'_
         section.notice(NoticeKind::Unavailable, format!("{program}: {}: {reason}.", stacks.join("; ")));
     }
 }
+
+/// Adds one note for each record of the selection, with the value of an axis that it applies to.
+pub(super) fn add_by(section: &mut Section, axis: &str, selection: &Selection<'_>) {
+    for record in selection.all_unavailable() {
+        let value = record.variant.get(axis).unwrap_or("all");
+        section.notice(NoticeKind::Unavailable, format!("{value}: {}.", record.reason));
+    }
+}

@@ -8,7 +8,7 @@ use super::access_methods::AccessMethod;
 use super::walk::{first_answer, walk};
 use crate::error::Result;
 
-/// The minimum times and frames of all rounds.
+/// The times and frames of one round, or their minimums of all rounds.
 pub(super) struct Cost {
     pub(super) objects: f64,
     /// Seconds of a command that reads one value, from start to exit.
@@ -22,25 +22,36 @@ pub(super) struct Cost {
 }
 
 impl Cost {
+    /// Measures all rounds.
     pub(super) fn of(portreeve: &Path, method: &AccessMethod) -> Result<Self> {
-        let mut min = Self { objects: 1.0, first: f64::MAX, walk: f64::MAX, frames: None, protocol: None };
-        for _ in 0..ROUNDS {
-            let first = first_answer(portreeve, method)?;
-            let before = Frames::on_loopback();
-            let walk = walk(portreeve, method)?;
-            let frames = before.zip(Frames::on_loopback()).map(|(before, after)| after.since(&before));
+        let mut min = Self::of_round(portreeve, method)?;
+        for _ in 1..ROUNDS {
+            let round = Self::of_round(portreeve, method)?;
             min = Self {
-                objects: walk.objects.len().max(1) as f64,
-                first: min.first.min(first),
-                walk: min.walk.min(walk.seconds),
-                frames: match (min.frames, frames) {
+                first: min.first.min(round.first),
+                walk: min.walk.min(round.walk),
+                frames: match (min.frames, round.frames) {
                     (Some(min), Some(frames)) => Some(min.min(frames)),
                     (min, frames) => min.or(frames),
                 },
-                protocol: walk.protocol,
+                ..round
             };
         }
         Ok(min)
+    }
+
+    /// Measures one command and one walk.
+    pub(super) fn of_round(portreeve: &Path, method: &AccessMethod) -> Result<Self> {
+        let first = first_answer(portreeve, method)?;
+        let before = Frames::on_loopback();
+        let walk = walk(portreeve, method)?;
+        Ok(Self {
+            objects: walk.objects.len().max(1) as f64,
+            first,
+            walk: walk.seconds,
+            frames: before.zip(Frames::on_loopback()).map(|(before, after)| after.since(&before)),
+            protocol: walk.protocol,
+        })
     }
 }
 
