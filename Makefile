@@ -37,7 +37,7 @@ test:
 
 ## Measurements that take minutes: memory before authentication, delays and logins during attacks.
 test-long: build
-	@scripts/setup test
+	@scripts/setup test-long
 	tests/long/run
 
 ## Language, tiers, licenses, formatting, clippy and documentation.
