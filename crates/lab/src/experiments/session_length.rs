@@ -5,6 +5,8 @@ mod draw;
 
 use portreeve_lab_report::sample::Variant;
 
+pub(super) use draw::library;
+
 use crate::client::{Carrier, Job, Message, Operation, ProtocolStack};
 use crate::harness::{Context, Experiment, Need, Outcome, Peer, Prepared, Skipped};
 use crate::peers::{Site, SiteOptions};
@@ -56,10 +58,19 @@ impl Lengths {
                 self.unavailable.push((variant, reason));
                 continue;
             }
-            for count in messages {
-                let operation = Operation::Get { names: vec![SYS_NAME.into()], count: *count };
-                self.works
-                    .push((variant.clone().and("messages", count.to_string()), Job::new(stack, operation)));
+            let get = |count| Operation::Get { names: vec![SYS_NAME.into()], count };
+            let mut clients = vec![LIBRARY];
+            if agent == Peer::NetSnmp.name() {
+                match site.check_library(&Job::new(stack, get(1))) {
+                    Ok(()) => clients.push(NET_SNMP),
+                    Err(reason) => self.unavailable.push((variant.clone().and("client", NET_SNMP), reason)),
+                }
+            }
+            for client in clients {
+                for count in messages {
+                    let variant = variant.clone().and("client", client).and("messages", count.to_string());
+                    self.works.push((variant, Job::new(stack, get(*count))));
+                }
             }
         }
     }
@@ -100,7 +111,7 @@ impl Prepared for Lengths {
     }
 }
 
-const NAME: &str = "session-length";
+pub(super) const NAME: &str = "session-length";
 /// The name of our agent, or of the user's device, in variants.
 const OURS: &str = "portreeved";
 /// Our client in one process.

@@ -26,6 +26,7 @@ fn every_experiment_completes_in_a_quick_run() {
         assert!(report.contains(&format!("id=\"{name}\"")), "{name} is not in the report");
     }
     assert!(report.contains("quick run"));
+    check_tables(&fs::read_to_string(out.join("report.md")).unwrap());
     check_unavailable(&out);
     check_report(&out);
 }
@@ -34,6 +35,25 @@ fn every_experiment_completes_in_a_quick_run() {
 fn experiments() -> Vec<String> {
     let list = text(&lab(&["list"]));
     list.lines().skip(1).filter_map(|line| Some(line.split_whitespace().next()?.to_owned())).collect()
+}
+
+/// Checks that each table and figure shows a value of this run, or states why it cannot. Otherwise
+/// the drawing looks for samples that the measurement does not produce.
+fn check_tables(report: &str) {
+    for block in report
+        .split("\n**")
+        .skip(1)
+        .filter(|block| block.starts_with("Table ") || block.starts_with("Figure "))
+    {
+        // A value is bold, and followed by its interval in parentheses.
+        let is_measured = block.lines().filter(|line| line.starts_with('|')).any(|row| row.contains("** ("));
+        let title = block.lines().next().unwrap();
+        assert!(
+            is_measured || !block.contains("not measured in this run"),
+            "no value was measured for {title}"
+        );
+        assert!(is_measured || title.starts_with("Table "), "nothing was drawn for {title}");
+    }
 }
 
 /// Checks that nothing is unavailable that was available on Debian 12 before.
