@@ -37,6 +37,13 @@ pub fn render(document: &Document) -> String {
     text
 }
 
+/// Renders one table with values only: without intervals, minimums and numbers of rounds.
+pub fn brief_table(table: &Table) -> String {
+    let mut text = String::new();
+    push_table(&mut text, table, brief_text);
+    text
+}
+
 fn push_verdicts(text: &mut String, document: &Document) {
     if document.verdicts().next().is_some() {
         text.push_str("\n## What still holds\n\n");
@@ -63,7 +70,7 @@ fn push_block(text: &mut String, numbered: &Numbered<'_>, quick: bool) {
         Block::Verdict(verdict) => push!(*text, "\n{}\n", verdict_text(verdict)),
         Block::Table(table) => {
             push!(*text, "\n**Table {number}.**{mark} {}\n\n", prose(&table.caption));
-            push_table(text, table);
+            push_table(text, table, cell_text);
         }
         Block::Figure(figure) => {
             push!(*text, "\n**Figure {number}.**{mark} {}\n", prose(&figure.caption));
@@ -87,11 +94,11 @@ fn push_figure(text: &mut String, figure: &Figure) {
             push!(*text, "\n{}:\n", prose(&table.caption));
         }
         text.push('\n');
-        push_table(text, &table);
+        push_table(text, &table, cell_text);
     }
 }
 
-fn push_table(text: &mut String, table: &Table) {
+fn push_table(text: &mut String, table: &Table, cell_text: fn(&Cell) -> String) {
     text.push('|');
     for column in &table.columns {
         let detail =
@@ -134,6 +141,13 @@ fn cell_text(cell: &Cell) -> String {
         }
         CellText::Paper(value) => format!("*{}* (paper)", escape(&value)),
         CellText::Unavailable(reason) => format!("not available: {}", escape(reason)),
+    }
+}
+
+fn brief_text(cell: &Cell) -> String {
+    match CellText::of(cell) {
+        CellText::Value { value, .. } => escape(&value),
+        _ => cell_text(cell),
     }
 }
 

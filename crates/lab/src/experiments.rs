@@ -17,6 +17,7 @@ mod memory;
 mod netconf;
 pub(crate) mod notifications;
 mod one_shot;
+pub(crate) mod overview;
 mod phases;
 pub(crate) mod poll;
 mod security_levels;

@@ -12,6 +12,8 @@ use std::time::{Duration, Instant};
 
 use portreeve_lab_report::sample::Variant;
 
+pub(super) use draw::of_used_session;
+
 use super::usage::{established_connections, process_memory};
 use crate::client::{Carrier, Job, Operation, ProtocolStack};
 use crate::harness::{Context, Experiment, Need, Outcome, Peer, Prepared, Skipped};
@@ -167,7 +169,7 @@ fn await_connections(agent: u32, wanted: usize) -> Result<(), Skipped> {
     Ok(())
 }
 
-const NAME: &str = "memory";
+pub(super) const NAME: &str = "memory";
 const OURS: &str = "portreeved";
 const UNUSED: &str = "unused";
 const USED_ONCE: &str = "used once";

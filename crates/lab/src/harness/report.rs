@@ -6,15 +6,16 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use portreeve_lab_report::document::{Document, NoticeKind, Section};
+use portreeve_lab_report::document::{Block, Document, NoticeKind, Section};
 use portreeve_lab_report::sample::RunInfo;
 use portreeve_lab_report::samples::Samples;
 use portreeve_lab_report::unit::Unit;
-use portreeve_lab_report::{csv, html, markdown};
+use portreeve_lab_report::{csv, html, markdown, svg};
 
 use super::Experiment;
 use super::run_directory::{NOISE, RUN, SAMPLES, read_info};
 use crate::error::{Context, Result};
+use crate::experiments::overview;
 use crate::process::output;
 
 /// Writes the report into the run directory.
@@ -33,7 +34,26 @@ pub(crate) fn write(directory: &Path, known: &[&Experiment]) -> Result<()> {
         fs::remove_dir_all(&tables).context(tables.display())?;
     }
     fs::create_dir(&tables).context(tables.display())?;
-    csv::files(&document).into_iter().try_for_each(|(name, text)| save(&format!("csv/{name}"), text))
+    csv::files(&document).into_iter().try_for_each(|(name, text)| save(&format!("csv/{name}"), text))?;
+    overview_files(&document).into_iter().try_for_each(|(name, text)| save(&name, text))
+}
+
+/// Returns the table of the overview without intervals, and its figures, for other documents.
+fn overview_files(document: &Document) -> Vec<(String, String)> {
+    let section = document.sections.iter().find(|section| section.id == overview::ID);
+    let (mut files, mut figures) = (Vec::new(), 0);
+    for block in section.map_or(&[][..], |section| &section.blocks) {
+        match block {
+            Block::Table(table) => files.push((format!("{}.md", overview::ID), markdown::brief_table(table))),
+            Block::Figure(figure) => {
+                figures += 1;
+                let drawing = svg::standalone(figure, document.quick).unwrap_or_default();
+                files.push((format!("{}-{figures}.svg", overview::ID), drawing));
+            }
+            Block::Paragraph(_) | Block::Notice(_) | Block::Verdict(_) => {}
+        }
+    }
+    files
 }
 
 /// Reads the plan and the samples of a run.
@@ -61,6 +81,7 @@ fn read_samples(directory: &Path) -> Result<String> {
 /// Draws the sections of all experiments of the run, in the order of the plan.
 pub(super) fn draw(info: &RunInfo, samples: &Samples, known: &[&Experiment]) -> Document {
     let mut document = Document::for_run("The cost of securing management traffic", info);
+    document.sections.extend(overview::draw(samples));
     for name in &info.experiments {
         let Some(experiment) = known.iter().find(|experiment| experiment.name == name) else { continue };
         let mut section = Section::new(experiment.name, experiment.title);

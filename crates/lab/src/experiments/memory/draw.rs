@@ -109,6 +109,11 @@ fn verdicts(all: &Selection<'_>, section: &mut Section) {
     }
 }
 
+/// Returns the memory (PSS) of one session of our agent that has answered one GET.
+pub(in crate::experiments) fn of_used_session(all: &Selection<'_>, stack: ProtocolStack) -> Option<Summary> {
+    all.with("agent", OURS).with("use", USED_ONCE).with("stack", &stack.id()).summary("pss")
+}
+
 /// Returns the memory for each number of sessions.
 fn points(sessions: &Selection<'_>, value: &str) -> Vec<(f64, Summary)> {
     let steps = sessions.lists("sessions").first().map_or(0, |steps| steps.len());

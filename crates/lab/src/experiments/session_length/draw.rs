@@ -178,8 +178,13 @@ fn equation(all: &Selection<'_>) -> Table {
     table
 }
 
+/// Selects the sessions of our client and agent with a stack.
+pub(in crate::experiments) fn library<'s>(all: &Selection<'s>, stack: ProtocolStack) -> Selection<'s> {
+    all.with("agent", OURS).with("client", LIBRARY).with("stack", &stack.id())
+}
+
 fn of<'s>(all: &Selection<'s>, stack: ProtocolStack, messages: &str) -> Selection<'s> {
-    all.with("agent", OURS).with("client", LIBRARY).with("stack", &stack.id()).with("messages", messages)
+    library(all, stack).with("messages", messages)
 }
 
 fn each_message(sessions: &Selection<'_>, messages: usize) -> Cell {
