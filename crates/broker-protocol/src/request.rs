@@ -68,6 +68,9 @@ pub enum SessionOption {
     SshIdentity,
     /// A known_hosts file that replaces those in the user's configuration.
     KnownHosts,
+    /// With any value: an SSH server whose host key is in no known_hosts file is rejected, whatever
+    /// the ssh_config files say.
+    KnownHostsOnly,
     /// The socket of the user's ssh-agent.
     SshAgent,
     /// The user's home directory.
@@ -154,7 +157,7 @@ fn name_of<T: Copy + PartialEq>(names: &[(&'static str, T)], value: T) -> &'stat
 
 const TRANSPORT_NAMES: [(&str, Transport); 3] =
     [("ssh", Transport::Ssh), ("tls", Transport::Tls), ("dtls", Transport::Dtls)];
-const OPTION_NAMES: [(&str, SessionOption); 14] = [
+const OPTION_NAMES: [(&str, SessionOption); 15] = [
     ("certificate", SessionOption::Certificate),
     ("key", SessionOption::PrivateKey),
     ("authority", SessionOption::Authority),
@@ -167,6 +170,7 @@ const OPTION_NAMES: [(&str, SessionOption); 14] = [
     ("snmp-folder", SessionOption::SnmpDirectory),
     ("ssh-identity", SessionOption::SshIdentity),
     ("known-hosts", SessionOption::KnownHosts),
+    ("known-hosts-only", SessionOption::KnownHostsOnly),
     ("ssh-agent", SessionOption::SshAgent),
     ("home", SessionOption::Home),
 ];

@@ -21,6 +21,9 @@ pub struct ClientSettings {
     pub identity_files: Vec<PathBuf>,
     /// known_hosts files to use instead of those in ssh_config. New keys are added to the first.
     pub known_hosts: Option<Vec<PathBuf>>,
+    /// Rejects servers whose host key is in no known_hosts file, whatever `StrictHostKeyChecking` in
+    /// ssh_config says: for programs without a user who could verify a new key.
+    pub known_hosts_only: bool,
     /// Default port if neither the address nor ssh_config specifies one.
     pub default_port: u16,
     /// The name of the subsystem to request.
@@ -46,6 +49,7 @@ impl ClientSettings {
             agent: env::var_os("SSH_AUTH_SOCK").map(PathBuf::from),
             identity_files: Vec::new(),
             known_hosts: None,
+            known_hosts_only: false,
             default_port: SNMP_SSH_PORT,
             subsystem: "snmp".into(),
             key_exchanges: None,

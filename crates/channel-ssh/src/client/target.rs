@@ -166,7 +166,11 @@ impl SshTarget {
             jump_hosts: jump_hosts(found.proxy, typed)?,
             known_hosts,
             global_known_hosts,
-            strict_host_key_checking: found.strict_host_key_checking.unwrap_or_default(),
+            strict_host_key_checking: if settings.known_hosts_only {
+                StrictHostKeyChecking::Yes
+            } else {
+                found.strict_host_key_checking.unwrap_or_default()
+            },
             hash_known_hosts: found.hash_known_hosts.unwrap_or(false),
             timeout: found.connect_timeout.unwrap_or(Some(settings.timeout)),
             is_jump_host: matches!(service, Service::Sshd),

@@ -161,6 +161,8 @@ fn ssh_options(
     options.extend(key.map(|key| (SessionOption::SshIdentity, path(key))));
     let known_hosts = known_hosts.unwrap_or(Path::new(SYSTEM_KNOWN_HOSTS));
     options.push((SessionOption::KnownHosts, path(known_hosts)));
+    // No user verifies a new host key, so /etc/ssh/ssh_config must not accept one.
+    options.push((SessionOption::KnownHostsOnly, "yes".to_owned()));
     options
 }
 

@@ -106,6 +106,7 @@ fn settings(request: &SessionRequest) -> ClientSettings {
     settings.agent = request.get(SessionOption::SshAgent).map(PathBuf::from);
     settings.identity_files = request.all(SessionOption::SshIdentity).map(PathBuf::from).collect();
     let known_hosts: Vec<_> = request.all(SessionOption::KnownHosts).map(PathBuf::from).collect();
+    settings.known_hosts_only = request.get(SessionOption::KnownHostsOnly).is_some();
     settings.known_hosts = (!known_hosts.is_empty()).then_some(known_hosts);
     settings
 }

@@ -115,6 +115,8 @@ fn session_options(
         let mut options = vec![(SessionOption::Home, config.agent.state_dir.display().to_string())];
         options.extend(identity.map(|identity| (SessionOption::SshIdentity, identity)));
         options.push((SessionOption::KnownHosts, known_hosts));
+        // No user verifies a new host key, so /etc/ssh/ssh_config must not accept one.
+        options.push((SessionOption::KnownHostsOnly, "yes".to_owned()));
         return options;
     }
     let own = session.certificate.as_ref().zip(session.key.as_ref());
