@@ -9,6 +9,7 @@ use std::sync::Arc;
 use crate::{
     BoolScalar, Columns, Scalars, Tables,
     durable::{read_into, record_key},
+    last_changed::is_same_row,
     tables::{TableVisitor, visit_tables},
 };
 
@@ -102,6 +103,13 @@ struct Overlay<'a> {
 impl TableVisitor for Overlay<'_> {
     fn visit<C: Columns>(&mut self) {
         let table = C::table_mut(&mut self.tables);
+        for row in C::table(self.other).iter().filter(|row| !row.is_writable()) {
+            // A row of the file that has not changed remains the same version, so that a session
+            // which depends on it survives the reload.
+            if table.get(&row.key).is_some_and(|new| is_same_row(new, row)) {
+                table.insert(Arc::clone(row));
+            }
+        }
         for row in C::table(self.other).iter().filter(|row| row.is_writable()) {
             if table.get(&row.key).is_some() {
                 C::table_mut(&mut self.hidden).insert(Arc::clone(row));

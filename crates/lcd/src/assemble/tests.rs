@@ -14,6 +14,22 @@ fn configuration_file_row_replaces_stored_row_and_conflict_is_reported() {
 }
 
 #[test]
+fn unchanged_row_of_the_file_remains_the_same_version_and_a_changed_one_does_not() {
+    let file = |of_second: &str| {
+        let mut file = Tables::default();
+        file.insert(group("first", "g").into_active(StorageType::ReadOnly));
+        file.insert(group("second", of_second).into_active(StorageType::ReadOnly));
+        file
+    };
+    let before = carry_over(file("g"), &Tables::default(), &Tables::default()).tables;
+    let after = carry_over(file("h"), &before, &Tables::default()).tables;
+    let pairs = before.groups.iter().zip(after.groups.iter());
+    let are_same: Vec<bool> = pairs.map(|(old, new)| Arc::ptr_eq(old, new)).collect();
+    assert_eq!(are_same, [true, false]);
+    assert_eq!(after.groups.iter().map(|row| &*row.group_name).collect::<Vec<_>>(), [b"g", b"h"]);
+}
+
+#[test]
 fn reload_retains_rows_made_by_set_and_removes_rows_of_old_file() {
     let mut current = one_of_each();
     current.insert(group("volatile", "g").into_active(StorageType::Volatile));

@@ -66,6 +66,23 @@ fn open_session_is_used_again_and_one_that_has_ended_is_replaced() {
     assert_counts(&site, &[(&SNMP_SSHTM_SESSION_OPENS, 2), (&SNMP_TLSTM_SESSION_OPENS, 2)]);
 }
 
+#[test]
+fn reload_without_a_change_of_the_target_keeps_its_sessions() {
+    let site = NotificationSite::new("notify-kept");
+    let receiver = site.receiver();
+    let targets = FAILURES.to_owned()
+        + &site.target("ssh", &receiver, TransportDomain::Ssh, "")
+        + &site.target("tls", &receiver, TransportDomain::Tls, "");
+    let agent = site.run(&targets);
+    receiver.await_count(2);
+    site.agent.home.append("[[community]]\nname = \"another\"\naccess = \"read\"\n");
+    agent.reload_and_wait();
+    fail_authentication(&site.agent.home, 1);
+    receiver.await_count(4);
+    assert_counts(&site, &[(&SNMP_SSHTM_SESSION_OPENS, 1), (&SNMP_TLSTM_SESSION_OPENS, 1)]);
+    assert_counts(&site, &[(&SNMP_SSHTM_SESSION_CLOSES, 0), (&SNMP_TLSTM_SESSION_CLIENT_CLOSES, 0)]);
+}
+
 //= rfc5592#5.4-2
 //= rfc6353#5.4-3
 //= type=test
@@ -165,6 +182,22 @@ fn receiver_with_another_host_key_gets_nothing_until_the_key_is_known() {
     receiver.await_count(1);
     site.await_status(r#""queued":0"#);
     agent.await_log("notifications are delivered again");
+}
+
+/// No user could verify the key that `accept-new` would store.
+#[test]
+fn unknown_host_key_is_rejected_although_ssh_config_accepts_new_keys() {
+    let site = NotificationSite::new("notify-new-host");
+    let receiver = site.receiver();
+    let target = site.target("noc", &receiver, TransportDomain::Ssh, "");
+    let home = &site.agent.home.path;
+    std::fs::write(home.join("receivers"), "").unwrap();
+    std::fs::create_dir_all(home.join("state/.ssh")).unwrap();
+    std::fs::write(home.join("state/.ssh/config"), "Host *\n    StrictHostKeyChecking accept-new\n").unwrap();
+    let _agent = site.run(&target);
+    await_queued(&site, "verifying the server");
+    assert!(receiver.arrivals().is_empty());
+    assert_eq!(std::fs::read_to_string(home.join("receivers")).unwrap(), "");
 }
 
 //= rfc6353#5.2-5b-p2
