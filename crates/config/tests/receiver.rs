@@ -96,6 +96,7 @@ fn invalid_target_is_rejected_with_its_line_and_a_cure() {
         ("", "[[forward]] requires the key `to`"),
         ("to = \"noc\"", "`to` \"noc\" has no transport"),
         ("to = \"udp:noc.example\"", "udp and tcp need an IP address"),
+        ("to = \"udp:[fe80::1]:162\"", "is link-local, so that it does not name an interface"),
         ("to = \"udp:192.0.2.1\"", "a target over udp or tcp needs `user`"),
         ("to = \"udp:192.0.2.1\"\nuser = \"other\"", "undefined user \"other\""),
         (

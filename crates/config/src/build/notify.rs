@@ -538,8 +538,14 @@ impl Receiver {
         if host.is_empty() || !is_text {
             return Err("has no valid host".into());
         }
-        if !transport.is_secure() && host.parse::<IpAddr>().is_err() {
-            return Err("has a host name, but udp and tcp need an IP address".into());
+        match host.parse() {
+            Err(_) if !transport.is_secure() => {
+                return Err("has a host name, but udp and tcp need an IP address".into());
+            }
+            Ok(IpAddr::V6(address)) if address.is_unicast_link_local() => {
+                return Err("is link-local, so that it does not name an interface: use another address of the receiver".into());
+            }
+            _ => {}
         }
         let receiver = Self { transport, user, host: host.to_owned(), port };
         match receiver.address().len() {
