@@ -97,8 +97,9 @@ impl Response {
         }
     }
 
-    /// The maximum length of an encoded response in octets.
-    pub const MAX_LEN: usize = 1024 * 1024;
+    /// The maximum length of an encoded response in octets: the status of some ten thousand targets
+    /// of notifications.
+    pub const MAX_LEN: usize = 16 * 1024 * 1024;
 }
 
 /// Returns the beginning of a text.

@@ -42,7 +42,9 @@ impl Report {
 
     /// Records why something was not sent to the target.
     pub(crate) fn set_error(&self, wall_time: u64, reason: &str) {
-        self.status.borrow_mut().last_error = Some((wall_time, reason.to_owned()));
+        // A receiver decides how long the message is with which it closes a session.
+        let reason = reason.chars().take(MAX_REASON_CHARS).collect();
+        self.status.borrow_mut().last_error = Some((wall_time, reason));
     }
 
     /// Records a failed attempt, after which the notification is sent again or discarded. Returns
@@ -51,6 +53,7 @@ impl Report {
         self.set_error(wall_time, reason);
         let is_new = !self.is_failing.replace(true);
         if is_new {
+            let reason: String = reason.chars().take(MAX_REASON_CHARS).collect();
             tracing::warn!(target = %self.name(), reason, "notifications cannot be delivered");
         }
         is_new
@@ -93,5 +96,21 @@ impl Report {
 
     fn name(&self) -> String {
         self.status.borrow().name.escape_ascii().to_string()
+    }
+}
+
+/// The maximum number of characters of an error in the status.
+const MAX_REASON_CHARS: usize = 500;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_reason_of_a_receiver_is_shortened_in_the_status() {
+        let report = Report::new(&Name::from(&b"noc"[..]));
+        report.set_error(7, &"é".repeat(100_000));
+        let (time, reason) = report.status().last_error.unwrap();
+        assert_eq!((time, reason.chars().count()), (7, MAX_REASON_CHARS));
     }
 }
