@@ -298,6 +298,8 @@ impl Core {
         NotifierStatus {
             targets: self.targets.status(self.now()),
             withheld: self.withheld.get(),
+            // The handle counts them.
+            discarded: 0,
             write_failures: self.writes.failures(),
             waiting_writes: self.writes.unfinished(),
         }

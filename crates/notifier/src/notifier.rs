@@ -7,12 +7,14 @@ use std::{
     rc::Rc,
     sync::{
         Arc,
+        atomic::{AtomicU64, Ordering},
         mpsc::{self as blocking, SyncSender},
     },
     thread::{self, JoinHandle},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
+use portreeve_channel::LogLimiter;
 use portreeve_datastore::StateHandle;
 use portreeve_smi::Timestamp;
 use portreeve_snmp_engine::{LocalEngine, statistics::Recorder};
@@ -57,6 +59,9 @@ pub struct NotifierHandle {
     commands: mpsc::Sender<Command>,
     /// The memory of the notifications that wait for the thread.
     room: Room,
+    /// The number of the agent's own notifications that were discarded, because too many waited.
+    discarded: Arc<AtomicU64>,
+    log_limiter: Arc<LogLimiter>,
 }
 
 enum Command {
@@ -93,7 +98,12 @@ impl Notifier {
             });
         });
         let thread = Some(thread.map_err(StartError::Thread)?);
-        let handle = NotifierHandle { commands, room: Room::new(MAX_WAITING_OCTETS) };
+        let handle = NotifierHandle {
+            commands,
+            room: Room::new(MAX_WAITING_OCTETS),
+            discarded: Arc::default(),
+            log_limiter: Arc::new(LogLimiter::per_second(1)),
+        };
         Ok(Self { handle, is_configuration_unchanged, thread })
     }
 
@@ -126,7 +136,10 @@ impl NotifierHandle {
         let share = self.room.take(notification.octets());
         let sent = share.map(|share| self.commands.try_send(Command::Notify(notification, share)));
         if !matches!(sent, Some(Ok(()))) {
-            tracing::warn!("a notification is discarded: too many wait, or the notifier has stopped");
+            let discarded = self.discarded.fetch_add(1, Ordering::Relaxed) + 1;
+            if self.log_limiter.allow(Instant::now()).is_some() {
+                tracing::warn!(discarded, "notifications of the agent are discarded, because too many wait");
+            }
         }
     }
 
@@ -156,7 +169,8 @@ impl NotifierHandle {
     pub fn status(&self, max_wait: Duration) -> Option<NotifierStatus> {
         let (sender, receiver) = blocking::sync_channel(1);
         self.commands.try_send(Command::Status(sender)).ok()?;
-        receiver.recv_timeout(max_wait).ok()
+        let status = receiver.recv_timeout(max_wait).ok()?;
+        Some(NotifierStatus { discarded: self.discarded.load(Ordering::Relaxed), ..status })
     }
 }
 

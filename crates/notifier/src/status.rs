@@ -48,6 +48,9 @@ pub struct NotifierStatus {
     /// The number of times that a notification was not sent to a target because of its filter, the
     /// notify view of its principal, or a missing row.
     pub withheld: u64,
+    /// The number of the agent's own notifications that were discarded before a target was selected,
+    /// because too many waited.
+    pub discarded: u64,
     /// The number of writes to the disk that failed.
     pub write_failures: u64,
     /// The number of writes that are not finished.

@@ -43,6 +43,7 @@ pub(super) fn section(answer: &NotifierAnswer) -> String {
     }
     for (name, count) in [
         ("withheld by filters and views", status.withheld),
+        ("discarded before a target was selected", status.discarded),
         ("failed writes", status.write_failures),
         ("unfinished writes", status.waiting_writes as u64),
     ] {
@@ -56,10 +57,11 @@ pub(super) fn section(answer: &NotifierAnswer) -> String {
 /// Formats the status as JSON; null if no notifications are sent or the notifier does not respond.
 pub(super) fn object(answer: &NotifierAnswer) -> Json {
     let NotifierAnswer::Status(status) = answer else { return Json::Null };
-    let NotifierStatus { targets, withheld, write_failures, waiting_writes } = status;
+    let NotifierStatus { targets, withheld, discarded, write_failures, waiting_writes } = status;
     Json::object([
         ("targets", Json::list(targets.iter().map(target))),
         ("withheld", number(*withheld)),
+        ("discarded", number(*discarded)),
         ("failed-writes", number(*write_failures)),
         ("waiting-writes", number(*waiting_writes as u64)),
     ])

@@ -53,6 +53,7 @@ notifications
   noc     udp:192.0.2.9:162  no    2      5             4       480     6
   noc: last error at 1970-01-01T00:02:00Z: no response\\n
   withheld by filters and views: 1
+  discarded before a target was selected: 3
   unfinished writes: 2
 
 data that does not fit the YANG modules (kept, but not served)
@@ -95,7 +96,7 @@ fn json_has_the_same_content() {
             r#""notifications":{"targets":[{"name":"noc","address":"udp:192.0.2.9:162","open":false,"#,
             r#""traps-sent":2,"traps-discarded":3,"informs":{"queued":4,"octets":480,"oldest-age":60.500,"#,
             r#""acknowledged":5,"discarded-queue-full":1,"discarded-age":1,"discarded-rejected":1,"failures":2},"#,
-            r#""last-error":{"time":"1970-01-01T00:02:00Z","reason":"no response\n"}}],"withheld":1,"failed-writes":0,"waiting-writes":2},"#,
+            r#""last-error":{"time":"1970-01-01T00:02:00Z","reason":"no response\n"}}],"withheld":1,"discarded":3,"failed-writes":0,"waiting-writes":2},"#,
             r#""data-set-aside":[{"path":"/a:b/c","reason":"unknown node"}],"#,
             r#""store":{"directory":"/var/lib/portreeve","files":[{"name":"engine","size":46},{"name":"state.log","size":1200}],"#,
             r#""failed-writes":0,"last-failure":null},"#,
@@ -173,7 +174,7 @@ fn notifier_status() -> NotifierStatus {
         last_error: Some((120, "no response\n".to_owned())),
         ..TargetStatus::default()
     };
-    NotifierStatus { targets: vec![target], withheld: 1, write_failures: 0, waiting_writes: 2 }
+    NotifierStatus { targets: vec![target], withheld: 1, discarded: 3, write_failures: 0, waiting_writes: 2 }
 }
 
 fn netconf_status() -> NetconfStatus {
