@@ -308,7 +308,7 @@ fn start_notifications(config: &Config, clock: Clock, parts: NotifierParts) -> O
     let started = Notifications::start(&directory, clock, parts, max_failures);
     started
         .inspect_err(|error| {
-            tracing::error!(directory = %directory.display(), "no notifications are sent: {error}");
+            tracing::error!(directory = %directory.display(), reason = %error, "no notifications are sent");
         })
         .ok()
 }

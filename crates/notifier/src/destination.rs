@@ -69,8 +69,8 @@ pub(crate) enum DestinationError {
 impl fmt::Display for DestinationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::UnknownDomain => "the transport domain is not supported",
-            Self::InvalidAddress => "the address is not one of its transport domain",
+            Self::UnknownDomain => "the transport domain is not supported: use one of UDP, TCP, SSH, TLS or DTLS",
+            Self::InvalidAddress => "the address is not one of its transport domain: correct snmpTargetAddrTAddress",
             Self::InsecureTransport => "TSM needs a target over SSH, TLS or DTLS",
             Self::SecureTransport => "only TSM can be used over SSH, TLS and DTLS",
             Self::Prefix(error) => return error.fmt(f),
@@ -79,9 +79,9 @@ impl fmt::Display for DestinationError {
             Self::NoCertificate => {
                 "no certificate of this agent has the fingerprint in snmpTlstmParamsClientFingerprint"
             }
-            Self::NoUser => "the user does not exist, or its keys for the receiver are not known",
+            Self::NoUser => "the user does not exist, or its keys for the receiver are not known: add a [[user]] with pass phrases",
             Self::LevelNotSupported => "the user has no keys for the security level",
-            Self::NoBoots => "snmpEngineBoots could not be stored",
+            Self::NoBoots => "snmpEngineBoots could not be stored: correct the state directory and restart the agent",
         })
     }
 }

@@ -71,7 +71,7 @@ impl Target {
         }
     }
 
-    /// Sends what waits, until the target is stopped. A panic costs the session of the target.
+    /// Sends what waits, until the target is stopped. After a panic, the session of the target is opened again.
     pub(crate) async fn run(self: Rc<Self>, core: Rc<Core>) {
         while spawn_local(Task::new(&self, &core).run()).await.is_err_and(|error| error.is_panic()) {
             // The panic has already been printed.
