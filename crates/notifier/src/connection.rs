@@ -14,6 +14,7 @@ use portreeve_snmp_engine::statistics::Recorder;
 use tokio::{
     io::AsyncWriteExt,
     net::{TcpStream, UdpSocket},
+    task::consume_budget,
     time::{Instant, timeout},
 };
 
@@ -96,6 +97,14 @@ impl Connection {
         matches!(self, Self::Secure(open) if open.is_rejectable())
     }
 
+    /// Returns the time for which the receiver may still reject the session.
+    pub(crate) fn rejection_time_left(&self) -> Duration {
+        match self {
+            Self::Secure(open) => open.rejection_time_left(),
+            Self::Udp(_) | Self::Tcp(..) => Duration::ZERO,
+        }
+    }
+
     /// Sends a whole message.
     ///
     /// # Errors
@@ -128,6 +137,9 @@ impl Connection {
         datagram: &RefCell<Box<[u8]>>,
         handle: impl FnOnce(&mut [u8]),
     ) -> Result<(), ConnectionEnd> {
+        // A receiver that sends without end would otherwise keep the thread from all other targets:
+        // a socket that always has data never makes the task wait.
+        consume_budget().await;
         match self {
             Self::Udp(socket) => {
                 socket.readable().await?;
@@ -173,7 +185,12 @@ impl OpenSession {
     }
 
     fn is_rejectable(&self) -> bool {
-        self.rejectable_until.is_some_and(|end| Instant::now() < end)
+        !self.rejection_time_left().is_zero()
+    }
+
+    fn rejection_time_left(&self) -> Duration {
+        let left = self.rejectable_until.map(|end| end.saturating_duration_since(Instant::now()));
+        left.unwrap_or_default()
     }
 }
 

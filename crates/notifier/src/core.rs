@@ -131,9 +131,9 @@ impl Core {
     }
 
     pub(crate) fn replace_settings(&self, settings: Arc<NotifierSettings>) {
-        *self.settings.borrow_mut() = settings;
+        *self.settings.borrow_mut() = Arc::clone(&settings);
         self.targets.remove_unused(&self.state());
-        self.targets.retry();
+        self.targets.apply(&settings);
     }
 
     /// Sends a notification of another program to all targets that the tables select. `done` is

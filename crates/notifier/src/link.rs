@@ -103,6 +103,18 @@ impl Link {
         &self.endpoint
     }
 
+    /// Returns true if the rows differ only in the community, so that they are for the same target
+    /// in another context.
+    pub(crate) fn needs_other_community(&self, rows: &TargetRows) -> bool {
+        !self.rows.is_same(rows)
+            && self.rows.is_same(&TargetRows { community: self.rows.community.clone(), ..rows.clone() })
+    }
+
+    /// Returns the time for which the receiver may still reject the session.
+    pub(crate) fn rejection_time_left(&self) -> Duration {
+        self.connection.rejection_time_left()
+    }
+
     /// Returns true if the receiver may still reject the session, and with it what is sent.
     pub(crate) fn is_rejectable(&self) -> bool {
         self.connection.is_rejectable()
@@ -231,14 +243,16 @@ impl Link {
         self.informs.next_timeout()
     }
 
-    /// Returns the time after which the link is closed if it is not used.
-    pub(crate) fn idle_time_left(&self) -> Duration {
-        MAX_IDLE_TIME.saturating_sub(self.last_used.elapsed())
+    /// Returns the time after which the link is closed if it is not used; `None` while results of
+    /// informs are outstanding.
+    pub(crate) fn idle_time_left(&self) -> Option<Duration> {
+        let left = MAX_IDLE_TIME.saturating_sub(self.last_used.elapsed());
+        self.informs.is_empty().then_some(left)
     }
 
     /// Returns whether the link was not used for long.
     pub(crate) fn is_idle(&self) -> bool {
-        self.idle_time_left().is_zero() && self.informs.is_empty()
+        self.idle_time_left().is_some_and(|left| left.is_zero())
     }
 
     pub(crate) async fn close(self) {

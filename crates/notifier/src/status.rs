@@ -48,8 +48,8 @@ pub struct NotifierStatus {
     /// The number of times that a notification was not sent to a target because of its filter, the
     /// notify view of its principal, or a missing row.
     pub withheld: u64,
-    /// The number of the agent's own notifications that were discarded before a target was selected,
-    /// because too many waited.
+    /// The number of the agent's own notifications that were discarded before a target was
+    /// selected, because too many waited.
     pub discarded: u64,
     /// The number of writes to the disk that failed.
     pub write_failures: u64,

@@ -43,6 +43,8 @@ pub(crate) struct Target {
     report: Report,
     wake: Notify,
     is_stopped: Cell<bool>,
+    /// True if the last connection was a stream, whose messages stay in order.
+    keeps_order: Cell<bool>,
 }
 
 /// An inform that waits for its target.
@@ -68,10 +70,12 @@ impl Target {
             traps: RefCell::default(),
             wake: Notify::new(),
             is_stopped: Cell::default(),
+            keeps_order: Cell::default(),
         }
     }
 
-    /// Sends what waits, until the target is stopped. After a panic, the session of the target is opened again.
+    /// Sends what waits, until the target is stopped. After a panic, the session of the target is
+    /// opened again.
     pub(crate) async fn run(self: Rc<Self>, core: Rc<Core>) {
         while spawn_local(Task::new(&self, &core).run()).await.is_err_and(|error| error.is_panic()) {
             // The panic has already been printed.
@@ -124,10 +128,16 @@ impl Target {
         self.wake.notify_one();
     }
 
-    /// Makes the task try again at once, because the settings were changed.
-    pub(crate) fn retry(&self) {
+    /// Applies changed settings: new limits take effect, and the task tries again at once.
+    pub(crate) fn apply(&self, settings: &NotifierSettings) {
+        self.update_limits(settings);
         self.queue.borrow_mut().resume();
         self.wake.notify_one();
+    }
+
+    fn update_limits(&self, settings: &NotifierSettings) {
+        let limits = limits(settings.targets.get(&self.name), self.keeps_order.get());
+        self.queue.borrow_mut().set_limits(limits);
     }
 
     /// Makes the task close its session and end.

@@ -7,7 +7,7 @@ use portreeve_lcd::{Name, TargetAddressKey};
 use portreeve_smi::Timestamp;
 use tokio::task::JoinSet;
 
-use crate::{TargetStatus, core::Core, target::Target};
+use crate::{NotifierSettings, TargetStatus, core::Core, target::Target};
 
 /// The targets for which there was a notification, by name.
 #[derive(Default)]
@@ -50,9 +50,9 @@ impl Targets {
         });
     }
 
-    /// Makes all targets try again at once.
-    pub(crate) fn retry(&self) {
-        self.targets.borrow().values().for_each(|target| target.retry());
+    /// Applies changed settings.
+    pub(crate) fn apply(&self, settings: &NotifierSettings) {
+        self.targets.borrow().values().for_each(|target| target.apply(settings));
     }
 
     pub(crate) fn status(&self, now: Timestamp) -> Vec<TargetStatus> {

@@ -21,8 +21,8 @@ pub struct ClientSettings {
     pub identity_files: Vec<PathBuf>,
     /// known_hosts files to use instead of those in ssh_config. New keys are added to the first.
     pub known_hosts: Option<Vec<PathBuf>>,
-    /// Rejects servers whose host key is in no known_hosts file, whatever `StrictHostKeyChecking` in
-    /// ssh_config says: for programs without a user who could verify a new key.
+    /// Rejects servers whose host key is in no known_hosts file, whatever `StrictHostKeyChecking`
+    /// in ssh_config says: for programs without a user who could verify a new key.
     pub known_hosts_only: bool,
     /// Default port if neither the address nor ssh_config specifies one.
     pub default_port: u16,

@@ -14,7 +14,7 @@ fn configuration_file_row_replaces_stored_row_and_conflict_is_reported() {
 }
 
 #[test]
-fn unchanged_row_of_the_file_remains_the_same_version_and_a_changed_one_does_not() {
+fn reload_keeps_the_versions_of_unchanged_rows_of_the_file() {
     let file = |of_second: &str| {
         let mut file = Tables::default();
         file.insert(group("first", "g").into_active(StorageType::ReadOnly));

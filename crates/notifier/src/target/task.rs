@@ -9,7 +9,7 @@ use portreeve_smi::{ErrorStatus, Timestamp};
 use portreeve_snmp_apps::{Notification, recipient_named};
 use tokio::time::sleep;
 
-use super::{Target, WaitingTrap, limits};
+use super::{Target, TrapQueue};
 use crate::{
     OutgoingNotification,
     connection::ConnectionEnd,
@@ -23,12 +23,15 @@ pub(super) struct Task {
     target: Rc<Target>,
     core: Rc<Core>,
     link: Option<Link>,
-    /// The traps that were sent in a session that the receiver may still reject.
-    unconfirmed: Vec<WaitingTrap>,
+    /// The traps that were sent in a session that the receiver may still reject. Those that have no
+    /// room count as accepted.
+    unconfirmed: TrapQueue,
 }
 
 /// The reason why an inform is not sent now.
 enum InformError {
+    /// It needs another community than those that are outstanding.
+    Later,
     /// It can never be sent to the target.
     Unsendable(String),
     /// It is sent after a pause.
@@ -37,7 +40,12 @@ enum InformError {
 
 impl Task {
     pub(super) fn new(target: &Rc<Target>, core: &Rc<Core>) -> Self {
-        Self { target: Rc::clone(target), core: Rc::clone(core), link: None, unconfirmed: Vec::new() }
+        Self {
+            target: Rc::clone(target),
+            core: Rc::clone(core),
+            link: None,
+            unconfirmed: TrapQueue::default(),
+        }
     }
 
     /// Sends what waits, until the target is stopped.
@@ -45,8 +53,9 @@ impl Task {
         loop {
             self.expire();
             if self.target.is_stopped.get() {
-                return self.close_link().await;
+                return self.stop().await;
             }
+            self.confirm_traps();
             self.send_traps().await;
             self.send_informs().await;
             if self.handle_events().await {
@@ -56,6 +65,17 @@ impl Task {
             self.target.report.set_connected(self.link.is_some());
             self.wait().await;
         }
+    }
+
+    /// Sends the traps that wait, if that needs no new session, and closes the session.
+    async fn stop(&mut self) {
+        if self.link.is_some() {
+            self.send_traps().await;
+        }
+        for _ in self.target.take_traps() {
+            self.target.discard_trap("the agent stops", false);
+        }
+        self.close_link().await;
     }
 
     /// Discards the informs that are too old.
@@ -76,10 +96,8 @@ impl Task {
         self.close_link().await;
         let attempt = |endpoint: &Endpoint| self.target.report.set_address(endpoint.to_string());
         let opened = Link::open(&self.core, rows, attempt).await?;
-        let settings = self.core.settings();
-        let keeps_order = !opened.endpoint().loses_messages();
-        let limits = limits(settings.targets.get(&self.target.name), keeps_order);
-        self.target.queue.borrow_mut().set_limits(limits);
+        self.target.keeps_order.set(!opened.endpoint().loses_messages());
+        self.target.update_limits(&self.core.settings());
         self.link = Some(opened);
         Ok(true)
     }
@@ -93,6 +111,7 @@ impl Task {
             let Some(inform) = inform else { return self.reject(id, "internal error: no content") };
             match self.send_inform(id, &inform.content).await {
                 Ok(()) => {}
+                Err(InformError::Later) => return self.target.queue.borrow_mut().take_back(),
                 Err(InformError::Unsendable(reason)) => self.reject(id, &reason),
                 Err(InformError::Failed(end)) => return self.fail(&end).await,
             }
@@ -101,6 +120,10 @@ impl Task {
 
     async fn send_inform(&mut self, id: u64, content: &OutgoingNotification) -> Result<(), InformError> {
         let rows = self.rows(content)?;
+        let has_others = self.target.queue.borrow().outstanding() > 1;
+        if has_others && self.link.as_ref().is_some_and(|link| link.needs_other_community(&rows)) {
+            return Err(InformError::Later);
+        }
         if self.connect(&rows).await.map_err(InformError::Failed)? {
             // The informs that were sent in the last session have no results.
             self.target.queue.borrow_mut().resend();
@@ -191,6 +214,7 @@ impl Task {
                 }
                 LinkEvent::Unsendable(reason) => self.reject(id, &reason),
                 LinkEvent::Acknowledged(status) => {
+                    self.target.queue.borrow_mut().send_one_at_a_time();
                     let reason = format!("the receiver answered {}", status.name());
                     failure = Some(ConnectionEnd::failed(reason));
                 }
@@ -225,7 +249,7 @@ impl Task {
     /// the traps that were sent in it are lost.
     async fn lose_link(&mut self, end: &ConnectionEnd) {
         if end.is_rejection {
-            for trap in std::mem::take(&mut self.unconfirmed) {
+            for trap in self.unconfirmed.take() {
                 self.report_failure(end);
                 self.discard_trap(&trap, &end.reason, true);
             }
@@ -235,7 +259,7 @@ impl Task {
 
     /// Closes the connection or session. The informs that were sent in it are sent again.
     async fn close_link(&mut self) {
-        self.unconfirmed.clear();
+        self.unconfirmed.take();
         //= rfc5592#5.4-2
         //= rfc6353#5.4-3
         let Some(link) = self.link.take() else { return };
@@ -250,9 +274,11 @@ impl Task {
         let queue = self.target.queue.borrow();
         let expiry = queue.time_to_expiry(now);
         let session = self.link.as_ref().and_then(Link::next_timeout).map(until);
-        let idle = self.link.as_ref().map(Link::idle_time_left);
+        let idle = self.link.as_ref().and_then(Link::idle_time_left);
+        let confirmation = self.link.as_ref().filter(|_| !self.unconfirmed.is_empty());
+        let confirmation = confirmation.map(Link::rejection_time_left);
         let pause = queue.next_timeout().map(until);
-        [expiry, session, idle, pause].into_iter().flatten().min().unwrap_or(LONG_TIME)
+        [expiry, session, idle, confirmation, pause].into_iter().flatten().min().unwrap_or(LONG_TIME)
     }
 }
 

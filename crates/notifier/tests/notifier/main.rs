@@ -15,6 +15,7 @@ mod receiver;
 mod site;
 
 mod fallbacks;
+mod floods;
 mod full_disk;
 mod informs;
 mod queues;

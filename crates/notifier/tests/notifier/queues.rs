@@ -1,13 +1,14 @@
 //! The limits of queues, and their order.
 
-use std::time::Duration;
+use std::{net::TcpListener, time::Duration};
 
+use portreeve_lcd::{CommunityKey, CommunityRow};
 use portreeve_notifier::{SubmitError, TargetSettings};
 
 use crate::{
     log,
-    receiver::Receiver,
-    site::{Site, notification},
+    receiver::{Receiver, wait_until},
+    site::{Site, name, notification},
 };
 
 #[test]
@@ -31,6 +32,79 @@ fn informs_wait_for_their_receiver_and_arrive_in_their_order() {
         assert_eq!(log::count("notifications cannot be delivered", target), 1);
         assert_eq!(log::count("notifications are delivered again", target), 1);
     }
+}
+
+/// A receiver that conforms to RFC 3416 refuses no inform. One that does so is sent one at a time
+/// from then on, because it may accept those that were sent after the refused one.
+#[test]
+fn informs_after_a_refusal_are_sent_one_at_a_time_and_in_their_order() {
+    let receiver = Receiver::tcp();
+    receiver.refuse(3);
+    let mut site = Site::new();
+    site.address("refusing", "informs", true, receiver.address);
+    let notifier = site.run();
+    for number in 1..=20 {
+        notifier.submit(number).unwrap();
+    }
+    wait_until("a second attempt", || receiver.arrivals_of(3) >= 2);
+    receiver.refuse(23);
+    notifier.await_empty("refusing");
+    // Many informs must wait, so that several could be sent at once.
+    receiver.ignore();
+    for number in 21..=40 {
+        notifier.submit(number).unwrap();
+    }
+    receiver.acknowledge();
+    wait_until("a second attempt", || receiver.arrivals_of(23) >= 2);
+    assert_eq!(receiver.messages().iter().map(|message| message.number).max(), Some(23));
+    receiver.refuse(0);
+    notifier.await_empty("refusing");
+    let numbers = receiver.numbers();
+    assert_eq!(numbers[20..], Vec::from_iter(21..=40));
+    assert_eq!(numbers.len(), 40);
+    assert_eq!(notifier.target("refusing").queue.acknowledged, 40);
+}
+
+/// Informs of two contexts need two communities, and so two connections.
+#[test]
+fn informs_with_two_communities_for_one_stream_are_delivered_in_their_order() {
+    let receiver = Receiver::tcp().be_silent();
+    let mut site = Site::new();
+    site.insert(CommunityKey { index: name("other") }, |row: &mut CommunityRow| {
+        row.columns.name = name("other");
+        row.columns.security_name = name("ops");
+        row.columns.context_name = name("one");
+    });
+    site.access_to_context("one");
+    site.address("contexts", "informs", true, receiver.address);
+    let notifier = site.run();
+    notifier.submit(1).unwrap();
+    receiver.await_count(1);
+    assert_eq!(notifier.submit_in("one", 2).unwrap().informs, 1);
+    assert_eq!(notifier.submit(3).unwrap().informs, 1);
+    notifier.await_target("contexts", "a failure", |target| target.queue.failures > 0);
+    receiver.acknowledge();
+    notifier.await_empty("contexts");
+    assert_eq!(receiver.numbers(), [1, 2, 3]);
+    assert!(receiver.messages().len() < 10, "{} messages for 3 informs", receiver.messages().len());
+}
+
+#[test]
+fn new_limits_take_effect_at_a_reload_while_the_target_cannot_be_reached() {
+    let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let mut site = Site::new();
+    site.address("limits", "informs", true, closed);
+    site.set("limits", TargetSettings { queue_octets: 1000, ..TargetSettings::default() });
+    let notifier = site.run();
+    wait_until("a full queue", || notifier.submit(1).unwrap().discarded == 1);
+    notifier.await_target("limits", "a failure", |target| target.queue.failures > 0);
+    site.set("limits", TargetSettings { queue_octets: 100_000, ..TargetSettings::default() });
+    notifier.handle.replace_settings(site.settings());
+    assert_eq!(notifier.submit(2).unwrap().informs, 1);
+    site.set("limits", TargetSettings { queue_age: Duration::ZERO, ..TargetSettings::default() });
+    notifier.handle.replace_settings(site.settings());
+    notifier.await_empty("limits");
+    assert!(notifier.target("limits").queue.expired > 1);
 }
 
 #[test]

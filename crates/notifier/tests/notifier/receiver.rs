@@ -5,7 +5,7 @@ use std::{
     net::{SocketAddr, TcpListener, UdpSocket},
     sync::{
         Arc, Mutex,
-        atomic::{AtomicU8, Ordering},
+        atomic::{AtomicU8, AtomicU32, Ordering},
     },
     thread,
     time::{Duration, Instant},
@@ -33,6 +33,8 @@ pub(crate) struct Message {
 struct Shared {
     /// 0: informs are acknowledged; 255: they are not answered; others: the error-status.
     answer: AtomicU8,
+    /// The number of the notification that is answered with genErr; 0 for none.
+    refused: AtomicU32,
     messages: Mutex<Vec<Message>>,
 }
 
@@ -95,10 +97,26 @@ impl Receiver {
         self.shared.answer.store(status as u8, Ordering::Relaxed);
     }
 
+    /// Makes the receiver answer the inform with this number with genErr, and others as before; 0
+    /// ends that.
+    pub(crate) fn refuse(&self, number: u32) {
+        self.shared.refused.store(number, Ordering::Relaxed);
+    }
+
+    /// Returns how often the notification with this number has arrived.
+    pub(crate) fn arrivals_of(&self, number: u32) -> usize {
+        self.messages().iter().filter(|message| message.number == number).count()
+    }
+
     /// Makes the receiver answer nothing.
     pub(crate) fn be_silent(self) -> Self {
-        self.shared.answer.store(SILENT, Ordering::Relaxed);
+        self.ignore();
         self
+    }
+
+    /// Makes the receiver answer nothing from now on.
+    pub(crate) fn ignore(&self) {
+        self.shared.answer.store(SILENT, Ordering::Relaxed);
     }
 
     pub(crate) fn messages(&self) -> Vec<Message> {
@@ -128,6 +146,10 @@ impl Shared {
         self.messages.lock().unwrap().push(received.clone());
         match self.answer.load(Ordering::Relaxed) {
             _ if !received.is_inform => None,
+            _ if received.number != 0 && received.number == self.refused.load(Ordering::Relaxed) => {
+                respond(message, ErrorStatus::GenErr as u8);
+                Some(message)
+            }
             SILENT => None,
             status => {
                 respond(message, status);

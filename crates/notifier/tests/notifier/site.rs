@@ -17,15 +17,21 @@ use portreeve_lcd::{
     NotifyKey, NotifyRow, NotifyType, Row, StorageType, Tables, TargetAddressKey, TargetAddressRow,
     TargetParamsKey, TargetParamsRow, ViewFamilyKey, ViewFamilyRow,
 };
-use portreeve_mib::modules::transport_address_mib::{TRANSPORT_DOMAIN_TCP_IPV4, TRANSPORT_DOMAIN_UDP_IPV4};
+use portreeve_mib::modules::{
+    if_mib::IF_SPEED,
+    snmpv2_mib::SNMP_TRAP_OID,
+    transport_address_mib::{TRANSPORT_DOMAIN_TCP_IPV4, TRANSPORT_DOMAIN_UDP_IPV4},
+};
 use portreeve_notifier::{
     Notifier, NotifierHandle, NotifierParts, NotifierSettings, NotifierStatus, OutgoingNotification,
     SubmitError, Submitted, TargetSettings, TargetStatus,
 };
 use portreeve_smi::{
-    EngineBoots, EngineId, MessageProcessingModel, Oid, SecurityLevel, SecurityModel, Timestamp, Value,
+    EngineBoots, EngineId, MessageProcessingModel, Oid, OidRef, SecurityLevel, SecurityModel, Timestamp,
+    Value,
 };
 use portreeve_snmp_engine::{LocalEngine, statistics::Statistics};
+use portreeve_snmp_manager::{Operation, Request};
 use tempfile::TempDir;
 
 use crate::{
@@ -86,6 +92,14 @@ impl Site {
         let mut row = Row::new(key);
         change(&mut row);
         self.tables.insert(row.into_active(StorageType::ReadOnly));
+    }
+
+    /// Lets the principal be notified in a context.
+    pub(crate) fn access_to_context(&mut self, context: &str) {
+        Arc::make_mut(&mut self.tables.contexts).insert(name(context));
+        let (model, level) = (SecurityModel::SNMP_V2C, SecurityLevel::NoAuthNoPriv);
+        let key = AccessKey { group_name: name("operators"), context_prefix: name(context), model, level };
+        self.insert(key, |row: &mut AccessRow| row.columns.notify_view = name("all"));
     }
 
     /// Adds a subtree to the notify view.
@@ -164,8 +178,20 @@ impl Running {
 
     /// Submits a notification and waits until its informs are durable.
     pub(crate) fn submit(&self, number: u32) -> Result<Submitted, SubmitError> {
+        self.submit_this(notification(number))
+    }
+
+    /// Like [`Self::submit`], in a context.
+    pub(crate) fn submit_in(&self, context: &str, number: u32) -> Result<Submitted, SubmitError> {
+        let mut request = Request::new(Operation::Inform);
+        request.push(&[SNMP_TRAP_OID.arcs(), &[0]].concat(), Value::ObjectId(OidRef::Arcs(LINK_DOWN)));
+        request.push(&[IF_SPEED.arcs(), &[1]].concat(), Value::Gauge32(number));
+        self.submit_this(OutgoingNotification::submitted(context.as_bytes(), number, request.variables()))
+    }
+
+    fn submit_this(&self, notification: OutgoingNotification) -> Result<Submitted, SubmitError> {
         let (sender, receiver) = mpsc::channel();
-        self.handle.submit(notification(number), move |result| sender.send(result).unwrap());
+        self.handle.submit(notification, move |result| sender.send(result).unwrap());
         receiver.recv_timeout(Duration::from_secs(10)).expect("a result")
     }
 
@@ -190,11 +216,7 @@ impl Running {
 
 /// Returns a linkDown whose third variable is a number.
 pub(crate) fn notification(number: u32) -> OutgoingNotification {
-    OutgoingNotification::new(LINK_DOWN, number).with(
-        &portreeve_mib::modules::if_mib::IF_SPEED,
-        1,
-        Value::Gauge32(number),
-    )
+    OutgoingNotification::new(LINK_DOWN, number).with(&IF_SPEED, 1, Value::Gauge32(number))
 }
 
 pub(crate) fn name(text: &str) -> Name {

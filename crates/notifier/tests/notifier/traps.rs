@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use crate::{
     log,
     receiver::{Receiver, wait_until},
-    site::Site,
+    site::{Site, notification},
 };
 
 #[test]
@@ -41,6 +41,21 @@ fn traps_that_cannot_be_sent_are_discarded_and_logged_once() {
     assert_eq!(log::count("notifications cannot be delivered", "trap-closed"), 1);
 }
 
+#[test]
+fn traps_that_wait_when_the_notifier_stops_are_sent_over_an_open_connection() {
+    let receiver = Receiver::tcp();
+    let mut site = Site::new();
+    site.address("stopping", "traps", true, receiver.address);
+    let notifier = site.run();
+    notifier.submit(1).unwrap();
+    receiver.await_count(1);
+    for number in 2..=50 {
+        notifier.handle.notify(notification(number));
+    }
+    drop(notifier.notifier);
+    receiver.await_count(50);
+}
+
 /// The kernel accepts the connection, and the receiver reads nothing.
 #[test]
 fn traps_for_a_receiver_that_does_not_read_are_bounded() {
@@ -50,7 +65,7 @@ fn traps_for_a_receiver_that_does_not_read_are_bounded() {
     site.address("deaf", "traps", true, deaf.local_addr().unwrap());
     site.address("reading", "traps", true, reading.address);
     let notifier = site.run();
-    let mut big = crate::site::notification(0);
+    let mut big = notification(0);
     for number in 0..2_500 {
         big = big.with(&portreeve_mib::modules::if_mib::IF_SPEED, number, portreeve_smi::Value::Gauge32(1));
     }

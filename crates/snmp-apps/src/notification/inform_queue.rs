@@ -75,6 +75,8 @@ pub struct InformQueue {
     octets: usize,
     /// The end of the pause after a failure.
     paused_until: Option<Timestamp>,
+    /// True if informs are sent one at a time, whatever the limits say.
+    is_serial: bool,
     status: QueueStatus,
 }
 
@@ -99,6 +101,7 @@ impl InformQueue {
             outstanding: 0,
             octets: 0,
             paused_until: None,
+            is_serial: false,
             status: QueueStatus::default(),
         }
     }
@@ -162,7 +165,7 @@ impl InformQueue {
         }
         self.paused_until = None;
         // After a failure, a single inform tries whether the target answers again.
-        let max = if self.status.failures > 0 { 1 } else { self.limits.max_outstanding };
+        let max = if self.status.failures > 0 || self.is_serial { 1 } else { self.limits.max_outstanding };
         let entry = self.entries.get(self.outstanding).filter(|_| self.outstanding < max)?;
         self.outstanding += 1;
         Some(entry.id)
@@ -199,6 +202,24 @@ impl InformQueue {
         let end = now.as_micros().saturating_add((pause + jitter).as_micros().try_into().unwrap_or(u64::MAX));
         self.paused_until = Some(Timestamp::from_micros(end));
         self.status.failures = self.status.failures.saturating_add(1);
+    }
+
+    /// Makes informs be sent one at a time from now on, because the target has answered one with an
+    /// error: those that were sent after it may have been accepted before it. A receiver that
+    /// conforms to RFC 3416 §4.2.7 never does so.
+    pub fn send_one_at_a_time(&mut self) {
+        self.is_serial = true;
+    }
+
+    /// Takes back the last inform that [`Self::next_to_send`] returned, because it cannot be sent
+    /// while others are outstanding.
+    pub fn take_back(&mut self) {
+        self.outstanding = self.outstanding.saturating_sub(1);
+    }
+
+    /// Returns the number of informs that were sent whose results are not known yet.
+    pub fn outstanding(&self) -> usize {
+        self.outstanding
     }
 
     /// Makes the informs that were sent be sent again, because their results will never be known,

@@ -28,8 +28,8 @@ impl Task {
                     // The receiver may still reject the session, each time anew.
                     if !self.is_rejectable() {
                         self.target.delivered();
-                    } else if self.unconfirmed.len() < MAX_UNCONFIRMED {
-                        self.unconfirmed.push(trap);
+                    } else {
+                        let _ = self.unconfirmed.push(trap);
                     }
                 }
                 Err(SendError::Unsendable(reason)) => {
@@ -65,10 +65,15 @@ impl Task {
         }
     }
 
+    /// Forgets the traps that the receiver can no longer reject.
+    pub(super) fn confirm_traps(&mut self) {
+        if !self.unconfirmed.is_empty() && !self.is_rejectable() {
+            self.unconfirmed.take();
+            self.target.delivered();
+        }
+    }
+
     fn is_rejectable(&self) -> bool {
         self.link.as_ref().is_some_and(Link::is_rejectable)
     }
 }
-
-/// The maximum number of traps that are remembered until the receiver can no longer reject them.
-const MAX_UNCONFIRMED: usize = 1000;
