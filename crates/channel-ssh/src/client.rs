@@ -18,6 +18,7 @@ mod cancel_on_drop;
 mod channel;
 mod handler;
 mod identities;
+mod late_nodelay;
 mod local;
 mod pattern;
 mod prompter;

@@ -24,6 +24,7 @@ use super::{
     handler::{ClientHandler, HandlerError, HandshakeEvent, HostKeyQuestion, WRONG_SIGNATURE},
     identities::Identities,
     known_hosts::KnownHosts,
+    late_nodelay::LateNodelay,
     prompter::{Prompter, UserQuestion},
     russh_config::client_config,
     settings::ClientSettings,
@@ -74,9 +75,13 @@ impl ClientSession {
             // connection is polled first.
             let connecting = connect_tcp(target, settings, observer);
             let (stream, known) = tokio::join!(connecting, async { target.load_known_hosts() });
-            let stream = CoalescingStream::new(stream?, settings.traffic.coalesces_writes())
+            let stream = stream?;
+            let late_nodelay = LateNodelay::new(&stream, settings.nodelay_after_login);
+            let stream = CoalescingStream::new(stream, settings.traffic.coalesces_writes())
                 .with_final_write_hook(portreeve_dial::cork_until_close);
-            return Self::open_over(stream, known?, None, target, settings, prompter, observer).await;
+            let session = Self::open_over(stream, known?, None, target, settings, prompter, observer).await?;
+            late_nodelay.apply();
+            return Ok(session);
         };
         if depth == MAX_JUMP_DEPTH {
             return Err(ChannelError::at(

@@ -33,6 +33,8 @@ pub struct ClientSettings {
     /// Packet and window behavior. Without `nodelay`, TCP additionally delays small packets until
     /// earlier packets are acknowledged.
     pub traffic: TrafficSettings,
+    /// Sets TCP_NODELAY after the login if `traffic.nodelay` is false. For benchmarks only.
+    pub nodelay_after_login: bool,
     /// Timeout for connecting, for negotiating keys and for each login attempt, unless ssh_config
     /// sets `ConnectTimeout`. Time spent asking the user does not count.
     pub timeout: Duration,
@@ -54,6 +56,7 @@ impl ClientSettings {
             subsystem: "snmp".into(),
             key_exchanges: None,
             traffic: TrafficSettings::default(),
+            nodelay_after_login: false,
             timeout: DEFAULT_TIMEOUT,
         }
     }
