@@ -135,7 +135,10 @@ fn index(name: &str) -> Result<u32> {
 }
 
 /// Settings for the manager's and the agent's namespace, below /proc/sys/net.
-const HOST_SETTINGS: [(&str, &str); 5] = [
+const HOST_SETTINGS: [(&str, &str); 6] = [
+    // Connections must not use the round-trip times of earlier ones, whose link may have been
+    // another one.
+    ("ipv4/tcp_no_metrics_save", "1"),
     ("ipv6/conf/default/accept_ra", "0"),
     ("ipv6/conf/default/autoconf", "0"),
     ("ipv6/conf/default/router_solicitations", "0"),
