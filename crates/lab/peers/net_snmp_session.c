@@ -11,7 +11,7 @@
  *
  * with AUTH MD5 or SHA-256 and PRIV DES or AES. Certificates are names of files below SNMPCONFPATH/tls. Prints a line for each session: the seconds of the whole session, of its
  * opening, of the first exchange, of all others, of its closing, and of CPU time; then the numbers of exchanges and of
- * variables. As in the paper of 2006, the clock starts before the session is opened, after pass phrases have been hashed.
+ * variables. The line of a session without a response to one of its requests is `failed`. As in the paper of 2006, the clock starts before the session is opened, after pass phrases have been hashed.
  * In SNMPv3, the first exchange includes the discovery of the agent's engine.
  */
 
@@ -110,6 +110,7 @@ struct work {
     double first_done;
 };
 
+/* Returns NULL if no response has arrived. */
 static netsnmp_pdu *exchange(void *session, struct work *work, int command, const oid *name, size_t length)
 {
     netsnmp_pdu *response = NULL, *request = snmp_pdu_create(command);
@@ -119,25 +120,29 @@ static netsnmp_pdu *exchange(void *session, struct work *work, int command, cons
     }
     snmp_add_null_var(request, name, length);
     if (snmp_sess_synch_response(session, request, &response) != STAT_SUCCESS || !response)
-        fail("no response");
+        return NULL;
     if (work->exchanges++ == 0)
         work->first_done = seconds(CLOCK_MONOTONIC);
     return response;
 }
 
-static void get(void *session, struct work *work)
+/* Returns false if no response has arrived, like walk(). */
+static int get(void *session, struct work *work)
 {
     for (long index = 0; index < work->number; ++index) {
         netsnmp_pdu *response = exchange(session, work, SNMP_MSG_GET, work->root, work->root_length);
+        if (!response)
+            return 0;
         if (response->errstat != SNMP_ERR_NOERROR || !response->variables ||
             response->variables->type == SNMP_NOSUCHOBJECT || response->variables->type == SNMP_NOSUCHINSTANCE)
             fail("the agent does not have the variable");
         ++work->variables;
         snmp_free_pdu(response);
     }
+    return 1;
 }
 
-static void walk(void *session, struct work *work)
+static int walk(void *session, struct work *work)
 {
     oid name[MAX_OID_LEN];
     size_t length = work->root_length;
@@ -146,6 +151,8 @@ static void walk(void *session, struct work *work)
     while (!is_done) {
         int command = work->number > 0 ? SNMP_MSG_GETBULK : SNMP_MSG_GETNEXT;
         netsnmp_pdu *response = exchange(session, work, command, name, length);
+        if (!response)
+            return 0;
         if (response->errstat != SNMP_ERR_NOERROR || !response->variables)
             is_done = 1;
         for (netsnmp_variable_list *variable = response->variables; variable && !is_done; variable = variable->next_variable) {
@@ -162,6 +169,7 @@ static void walk(void *session, struct work *work)
         }
         snmp_free_pdu(response);
     }
+    return 1;
 }
 
 static void warm_up(netsnmp_session *template, struct work *work)
@@ -169,7 +177,10 @@ static void warm_up(netsnmp_session *template, struct work *work)
     void *session = snmp_sess_open(template);
     if (!session)
         fail("cannot open a session");
-    snmp_free_pdu(exchange(session, work, SNMP_MSG_GETNEXT, work->root, work->root_length));
+    netsnmp_pdu *response = exchange(session, work, SNMP_MSG_GETNEXT, work->root, work->root_length);
+    if (!response)
+        fail("no response");
+    snmp_free_pdu(response);
     snmp_sess_close(session);
 }
 
@@ -181,13 +192,14 @@ static void measure(netsnmp_session *template, struct work *work)
     if (!session)
         fail("cannot open a session");
     double opened = seconds(CLOCK_MONOTONIC);
-    if (work->is_walk)
-        walk(session, work);
-    else
-        get(session, work);
+    int is_complete = work->is_walk ? walk(session, work) : get(session, work);
     double done = seconds(CLOCK_MONOTONIC);
     snmp_sess_close(session);
     double ended = seconds(CLOCK_MONOTONIC);
+    if (!is_complete) {
+        puts("failed");
+        return;
+    }
     printf("%.9f %.9f %.9f %.9f %.9f %.9f %ld %ld\n", ended - begun, opened - begun, work->first_done - opened,
            done - work->first_done, ended - done, seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu, work->exchanges,
            work->variables);

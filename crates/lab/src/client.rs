@@ -4,6 +4,7 @@
 //! ```text
 //! {"run": JOB}          sessions with the same work in each   ▶ the phases of each session
 //! {"edit": JOB}         an edit over NETCONF, in a session     ▶ its phases
+//! {"attempt": …}        a job whose sessions may fail         ▶ the result of each session
 //! {"hold": …}           open sessions and keep them open      ▶ the number of open sessions
 //! "release"             close these sessions                  ▶ the number of open sessions
 //! ```
@@ -25,6 +26,7 @@
 //! broker, whose session types it uses; UDP and TCP run on the same thread and event loop, so that
 //! the carriers differ only in their protocols.
 
+mod attempts;
 mod connection;
 mod credentials_file;
 mod edit;
@@ -54,10 +56,11 @@ use crate::error::{Context, Result};
 use connection::Connection;
 pub(crate) use credentials_file::{CredentialsFile, for_device};
 use frames::Frames;
-use job::{BROKER_PERSIST, ClientResponse, SESSION_TIMEOUT};
 pub(crate) use job::{
-    ClientCommand, EditJob, EditKind, Job, Keys, Opener, Operation, Phases, Retransmission, WalkMethod,
+    Attempt, AttemptJob, ClientCommand, EditJob, EditKind, Job, Keys, Opener, Operation, Phases,
+    Retransmission, WalkMethod,
 };
+use job::{BROKER_PERSIST, ClientResponse, SESSION_TIMEOUT};
 pub(crate) use process::{ClientProcess, value};
 use request_generator::RequestGenerator;
 pub(crate) use stack::{Carrier, Message, ProtocolStack};
@@ -67,11 +70,7 @@ use target::Target;
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let [file] = arguments else { return Err(crate::commands::usage_error("session-client")) };
     portreeve_sys::raise_descriptor_limit()?;
-    let mut builder = Builder::new_current_thread();
-    let runtime = builder.enable_io().enable_time().build_local(LocalOptions::default())?;
-    let target = Target::read(Path::new(file))?;
-    let mut client =
-        Client { runtime, target, open: Vec::new(), idle: Vec::new(), held: Vec::new(), engine_id: None };
+    let mut client = Client::new(Path::new(file))?;
     for line in io::stdin().lines() {
         let line = line?;
         let output = if line.starts_with(['{', '"']) {
@@ -106,10 +105,19 @@ struct OpenSession {
 }
 
 impl Client {
+    /// Reads the agent's addresses and the credentials.
+    fn new(file: &Path) -> Result<Self> {
+        let mut builder = Builder::new_current_thread();
+        let runtime = builder.enable_io().enable_time().build_local(LocalOptions::default())?;
+        let target = Target::read(file)?;
+        Ok(Self { runtime, target, open: Vec::new(), idle: Vec::new(), held: Vec::new(), engine_id: None })
+    }
+
     /// Runs a command of the harness. A failure does not end the client.
     fn respond(&mut self, line: &str) -> ClientResponse {
         let response = match serde_json::from_str(line) {
             Ok(ClientCommand::Run(job)) => self.run_job(job).map(ClientResponse::Phases),
+            Ok(ClientCommand::Attempt(job)) => self.attempt(job).map(ClientResponse::Attempts),
             Ok(ClientCommand::Edit(job)) => {
                 edit::run(&self.target.file, job).map(|phases| ClientResponse::Phases(vec![phases]))
             }
@@ -202,7 +210,7 @@ impl Client {
     fn open(&mut self, stack: ProtocolStack, count: usize) -> Result<String> {
         let mut target = self.target.clone();
         let begun = Instant::now();
-        let opened = self.run_concurrently(count, move || {
+        let opened = self.run_concurrently(count, MAX_CONCURRENT, move || {
             let prepared = target.prepare(stack.carrier);
             let target = target.clone();
             async move {
@@ -219,7 +227,7 @@ impl Client {
         let mut waiting = std::mem::take(&mut self.idle).into_iter();
         let count = waiting.len();
         let begun = Instant::now();
-        let answered = self.run_concurrently(count, move || {
+        let answered = self.run_concurrently(count, MAX_CONCURRENT, move || {
             let session = waiting.next();
             async move {
                 let mut session = session.ok_or("no session is open")?;
@@ -241,7 +249,7 @@ impl Client {
     fn churn(&mut self, stack: ProtocolStack, count: usize) -> Result<String> {
         let mut target = self.target.clone();
         let begun = Instant::now();
-        self.run_concurrently(count, move || {
+        self.run_concurrently(count, MAX_CONCURRENT, move || {
             let prepared = target.prepare(stack.carrier);
             let target = target.clone();
             async move {
@@ -254,17 +262,18 @@ impl Client {
         Ok(format!("seconds={}", begun.elapsed().as_secs_f64()))
     }
 
-    /// Runs `count` futures that `make` returns, [`MAX_CONCURRENT`] in parallel.
+    /// Runs `count` futures that `make` returns, at most `parallel` of them at the same time.
     fn run_concurrently<T: 'static, F: Future<Output = Result<T>> + 'static>(
         &mut self,
         count: usize,
+        parallel: usize,
         mut make: impl FnMut() -> F,
     ) -> Result<Vec<T>> {
         let runtime = &self.runtime;
         runtime.block_on(async {
             let (mut running, mut started, mut done) = (JoinSet::new(), 0, Vec::with_capacity(count));
             while done.len() < count {
-                while started < count && running.len() < MAX_CONCURRENT {
+                while started < count && running.len() < parallel {
                     running.spawn_local(make());
                     started += 1;
                 }

@@ -72,9 +72,9 @@ impl CredentialsFile {
         let variable = match carrier {
             Carrier::Udp => "UDP",
             Carrier::Tcp => "TCP",
-            Carrier::Ssh | Carrier::SshMlKem | Carrier::SshNagle | Carrier::SshEveryMessage => "SSH",
-            Carrier::Tls12 | Carrier::Tls | Carrier::TlsMlKem | Carrier::TlsResumed => "TLS",
+            carrier if carrier.is_ssh() => "SSH",
             Carrier::Dtls12 | Carrier::Dtls13 => "DTLS",
+            _ => "TLS",
         };
         let address = self.get(variable)?;
         address.parse().context(format!("invalid address '{address}' in PORTREEVE_{variable}"))
@@ -107,7 +107,7 @@ impl CredentialsFile {
         self.address(stack.carrier)?;
         let needed: &[&str] = match stack.carrier {
             Carrier::Udp | Carrier::Tcp => &[],
-            Carrier::Ssh | Carrier::SshMlKem | Carrier::SshNagle | Carrier::SshEveryMessage => SSH,
+            carrier if carrier.is_ssh() => SSH,
             _ => TLS,
         };
         needed.iter().try_for_each(|name| self.get(name).map(drop))?;

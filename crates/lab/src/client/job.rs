@@ -51,6 +51,19 @@ impl Job {
     }
 }
 
+/// A job whose sessions may fail, for example because the link loses frames.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct AttemptJob {
+    pub(crate) job: Job,
+    /// The number of sessions that are open at the same time.
+    pub(crate) parallel: usize,
+    /// The time after which a session has failed.
+    pub(crate) deadline: Duration,
+}
+
+/// The result of a session that may fail: its phases, or the reason.
+pub(crate) type Attempt = std::result::Result<Phases, String>;
+
 /// The requests in a session.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -159,6 +172,8 @@ pub(crate) struct Phases {
 pub(crate) enum ClientCommand {
     /// Runs a job.
     Run(Job),
+    /// Runs a job whose sessions may fail.
+    Attempt(AttemptJob),
     /// Edits the configuration over NETCONF.
     Edit(EditJob),
     /// Opens sessions and keeps them open.
@@ -185,6 +200,8 @@ impl From<EditJob> for ClientCommand {
 pub(super) enum ClientResponse {
     /// The phases of each session.
     Phases(Vec<Phases>),
+    /// The result of each session that may fail.
+    Attempts(Vec<Attempt>),
     /// The number of sessions that are open now.
     Open(usize),
     /// The command failed.

@@ -8,7 +8,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use portreeve_lab_net::Place;
 
 use super::ProtocolStack;
-use super::job::{ClientCommand, ClientResponse, Phases};
+use super::job::{Attempt, AttemptJob, ClientCommand, ClientResponse, Phases};
 use crate::error::{Context, Result};
 use crate::peers::on_core;
 use crate::process::{log_file, register_child, unregister_child};
@@ -66,6 +66,14 @@ impl ClientProcess {
     pub(crate) fn run(&mut self, job: impl Into<ClientCommand>) -> Result<Vec<Phases>> {
         match self.respond(&job.into())? {
             ClientResponse::Phases(phases) => Ok(phases),
+            _ => Err("unexpected response of the client".into()),
+        }
+    }
+
+    /// Runs a job whose sessions may fail; returns the result of each.
+    pub(crate) fn attempt(&mut self, job: AttemptJob) -> Result<Vec<Attempt>> {
+        match self.respond(&ClientCommand::Attempt(job))? {
+            ClientResponse::Attempts(attempts) => Ok(attempts),
             _ => Err("unexpected response of the client".into()),
         }
     }

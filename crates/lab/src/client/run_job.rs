@@ -9,8 +9,8 @@ use tokio::time::timeout;
 use super::job::{Job, Keys, Opener, Operation, Phases, Retransmission, SESSION_TIMEOUT};
 use super::manager::{Access, Manager, credentials, retry_policy};
 use super::target::PreparedConnection;
-use super::{Client, Connection, ProtocolStack, Target};
-use crate::error::{LabError, Result};
+use super::{Client, Connection, MAX_CONCURRENT, ProtocolStack, Target};
+use crate::error::Result;
 use crate::experiments::stair;
 use crate::requests::{SYS_DESCR, SYS_UP_TIME};
 
@@ -18,62 +18,16 @@ impl Client {
     /// Runs a job: prepares and measures one session after the other.
     pub(super) fn run_job(&mut self, job: Job) -> Result<Vec<Phases>> {
         let stack = job.stack()?;
-        let access = match job.operation {
-            Operation::SetStair { .. } => Access::Write,
-            _ => Access::Read,
-        };
-        let mut login = Login::new(self, stack, job.keys, access)?;
+        let mut login = Login::for_job(self, stack, &job)?;
         let mut phases = Vec::with_capacity(job.sessions);
         for _ in 0..job.sessions {
-            phases.push(self.run_session(&job, stack, login.next()?)?);
+            let session = prepare_session(&mut self.target, &job, stack, login.next()?)?;
+            // Runs in a spawned task, because waking the task of `block_on` costs another poll of
+            // all sockets.
+            let session = self.runtime.spawn_local(session);
+            phases.push(self.runtime.block_on(session)??);
         }
         Ok(phases)
-    }
-
-    fn run_session(&mut self, job: &Job, stack: ProtocolStack, credentials: Credentials) -> Result<Phases> {
-        let prepared = match job.opener {
-            Opener::Client => self.target.prepare(stack.carrier)?,
-            Opener::Broker => self.target.prepare_broker(stack.carrier)?,
-        };
-        let retry = retry_policy(job.retransmission, stack.carrier.is_datagram());
-        let (operation, exchange_times) = (job.operation.clone(), job.exchange_times);
-        // Requests are built before the clock starts.
-        let sets = match operation {
-            Operation::SetStair { objects, per_request, serial } => stair::sets(objects, per_request, serial),
-            _ => Vec::new(),
-        };
-        // Runs in a spawned task, because waking the task of `block_on` costs another poll of all
-        // sockets.
-        let session = self.runtime.spawn_local(async move {
-            let (begun, cpu) = (Instant::now(), thread_cpu());
-            let mut connection = open(prepared).await?;
-            let opened = Instant::now();
-            let mut manager = Manager::new(credentials, retry);
-            manager.times = exchange_times.then(Vec::new);
-            match &operation {
-                Operation::Open => confirm(&mut connection, stack).await?,
-                Operation::Get { names, count } => manager.get(&mut connection, names, *count).await?,
-                Operation::SetStair { .. } => manager.set(&mut connection, &sets).await?,
-                Operation::Walk { root, method } => manager.walk(&mut connection, root, *method).await?,
-            }
-            let done = Instant::now();
-            connection.close().await;
-            let ended = Instant::now();
-            let first_done = manager.first_done.unwrap_or(opened);
-            Ok::<_, LabError>(Phases {
-                total: (ended - begun).as_secs_f64(),
-                open: (opened - begun).as_secs_f64(),
-                first: (first_done - opened).as_secs_f64(),
-                rest: (done - first_done).as_secs_f64(),
-                close: (ended - done).as_secs_f64(),
-                cpu: thread_cpu() - cpu,
-                exchanges: manager.exchanges,
-                variables: manager.variables,
-                sent: manager.sent,
-                exchange_times: manager.times.unwrap_or_default(),
-            })
-        });
-        self.runtime.block_on(session)?
     }
 
     /// Opens sessions and keeps them open.
@@ -81,7 +35,7 @@ impl Client {
         let stack: ProtocolStack = stack.parse()?;
         let mut login = Login::new(self, stack, Keys::Localized, Access::Read)?;
         let mut target = self.target.clone();
-        let opened = self.run_concurrently(count, move || {
+        let opened = self.run_concurrently(count, MAX_CONCURRENT, move || {
             let (prepared, login) = (target.prepare(stack.carrier), login.next());
             async move {
                 let mut connection = open(prepared?).await?;
@@ -100,8 +54,57 @@ impl Client {
     }
 }
 
+/// Prepares a session, and returns the future that runs and measures it.
+pub(super) fn prepare_session(
+    target: &mut Target,
+    job: &Job,
+    stack: ProtocolStack,
+    credentials: Credentials,
+) -> Result<impl Future<Output = Result<Phases>> + use<>> {
+    let prepared = match job.opener {
+        Opener::Client => target.prepare(stack.carrier)?,
+        Opener::Broker => target.prepare_broker(stack.carrier)?,
+    };
+    let retry = retry_policy(job.retransmission, stack.carrier.is_datagram());
+    let (operation, exchange_times) = (job.operation.clone(), job.exchange_times);
+    // Requests are built before the clock starts.
+    let sets = match operation {
+        Operation::SetStair { objects, per_request, serial } => stair::sets(objects, per_request, serial),
+        _ => Vec::new(),
+    };
+    Ok(async move {
+        let (begun, cpu) = (Instant::now(), thread_cpu());
+        let mut connection = open(prepared).await?;
+        let opened = Instant::now();
+        let mut manager = Manager::new(credentials, retry);
+        manager.times = exchange_times.then(Vec::new);
+        match &operation {
+            Operation::Open => confirm(&mut connection, stack).await?,
+            Operation::Get { names, count } => manager.get(&mut connection, names, *count).await?,
+            Operation::SetStair { .. } => manager.set(&mut connection, &sets).await?,
+            Operation::Walk { root, method } => manager.walk(&mut connection, root, *method).await?,
+        }
+        let done = Instant::now();
+        connection.close().await;
+        let ended = Instant::now();
+        let first_done = manager.first_done.unwrap_or(opened);
+        Ok(Phases {
+            total: (ended - begun).as_secs_f64(),
+            open: (opened - begun).as_secs_f64(),
+            first: (first_done - opened).as_secs_f64(),
+            rest: (done - first_done).as_secs_f64(),
+            close: (ended - done).as_secs_f64(),
+            cpu: thread_cpu() - cpu,
+            exchanges: manager.exchanges,
+            variables: manager.variables,
+            sent: manager.sent,
+            exchange_times: manager.times.unwrap_or_default(),
+        })
+    })
+}
+
 /// The credentials of one session after the other.
-struct Login {
+pub(super) struct Login {
     target: Target,
     stack: ProtocolStack,
     keys: Keys,
@@ -111,6 +114,15 @@ struct Login {
 }
 
 impl Login {
+    /// Prepares the credentials for the sessions of a job.
+    pub(super) fn for_job(client: &mut Client, stack: ProtocolStack, job: &Job) -> Result<Self> {
+        let access = match job.operation {
+            Operation::SetStair { .. } => Access::Write,
+            _ => Access::Read,
+        };
+        Self::new(client, stack, job.keys, access)
+    }
+
     /// Localizes the keys of a user. Queries the agent for its engine ID if it is not known.
     fn new(client: &mut Client, stack: ProtocolStack, keys: Keys, access: Access) -> Result<Self> {
         let mut user = None;
@@ -128,7 +140,7 @@ impl Login {
         Ok(Self { target: client.target.clone(), stack, keys, access, user })
     }
 
-    fn next(&mut self) -> Result<Credentials> {
+    pub(super) fn next(&mut self) -> Result<Credentials> {
         match &self.user {
             Some(user) => Ok(Credentials::V3(user.duplicate())),
             None => credentials(&self.target.file, self.stack.message, self.keys, None, self.access),

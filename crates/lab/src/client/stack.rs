@@ -26,8 +26,12 @@ pub(crate) enum Carrier {
     SshMlKem,
     /// SSH whose client uses Nagle's algorithm.
     SshNagle,
+    /// SSH whose client uses Nagle's algorithm until the login.
+    SshLateNodelay,
     /// SSH whose client sends a window adjustment after every message.
     SshEveryMessage,
+    /// SSH whose client uses Nagle's algorithm, and sends a window adjustment after every message.
+    SshNagleEveryMessage,
     /// TLS 1.2.
     Tls12,
     /// TLS 1.3 without a ticket, with the key exchange X25519.
@@ -86,6 +90,19 @@ impl Carrier {
         matches!(self, Self::Udp | Self::Dtls12 | Self::Dtls13)
     }
 
+    /// Returns true for SSH.
+    pub(crate) fn is_ssh(self) -> bool {
+        matches!(
+            self,
+            Self::Ssh
+                | Self::SshMlKem
+                | Self::SshNagle
+                | Self::SshLateNodelay
+                | Self::SshEveryMessage
+                | Self::SshNagleEveryMessage
+        )
+    }
+
     /// Returns true if the carrier authenticates both peers and encrypts messages.
     pub(crate) fn is_secure(self) -> bool {
         !matches!(self, Self::Udp | Self::Tcp)
@@ -99,7 +116,11 @@ impl Carrier {
             Self::Ssh => "SSH, X25519",
             Self::SshMlKem => "SSH, ML-KEM",
             Self::SshNagle => "SSH, client with Nagle's algorithm",
+            Self::SshLateNodelay => "SSH, client with Nagle's algorithm until the login",
             Self::SshEveryMessage => "SSH, client adjusts the window after every message",
+            Self::SshNagleEveryMessage => {
+                "SSH, client with Nagle's algorithm, adjusts the window after every message"
+            }
             Self::Tls12 => "TLS 1.2",
             Self::Tls => "TLS 1.3",
             Self::TlsMlKem => "TLS 1.3, ML-KEM",
@@ -163,13 +184,15 @@ fn name_of<T: PartialEq>(names: &[(&'static str, T)], wanted: T) -> &'static str
     names.iter().find(|(_, value)| *value == wanted).map_or("", |(name, _)| name)
 }
 
-const CARRIERS: [(&str, Carrier); 12] = [
+const CARRIERS: [(&str, Carrier); 14] = [
     ("tcp", Carrier::Tcp),
     ("udp", Carrier::Udp),
     ("ssh", Carrier::Ssh),
     ("ssh-mlkem", Carrier::SshMlKem),
     ("ssh-nagle", Carrier::SshNagle),
+    ("ssh-late-nodelay", Carrier::SshLateNodelay),
     ("ssh-every-message", Carrier::SshEveryMessage),
+    ("ssh-nagle-every-message", Carrier::SshNagleEveryMessage),
     ("tls12", Carrier::Tls12),
     ("tls13", Carrier::Tls),
     ("tls13-mlkem", Carrier::TlsMlKem),

@@ -10,8 +10,8 @@ use std::{
 use portreeve_broker_protocol::{BrokerConnection, SessionOption, SessionRequest, SocketPath, Transport};
 use portreeve_channel::{AlgorithmList, KeyExchange};
 use portreeve_channel_dtls::{self as dtls, DtlsClient};
-use portreeve_channel_ssh::WindowPolicy;
 use portreeve_channel_ssh::client::{ClientSettings, NoPrompter, SshTarget, connect};
+use portreeve_channel_ssh::{TrafficSettings, WindowPolicy};
 use portreeve_channel_tls::{self as tls, TlsClient};
 use portreeve_secure_session::SecureSession;
 use portreeve_snmp_manager::EngineId;
@@ -66,9 +66,16 @@ impl Target {
             Carrier::Ssh => self.ssh(|_, _| {})?,
             Carrier::SshMlKem => self.ssh(|target, _| target.key_exchanges = AlgorithmList::all())?,
             Carrier::SshNagle => self.ssh(|_, settings| settings.traffic.nodelay = false)?,
+            Carrier::SshLateNodelay => self.ssh(|_, settings| {
+                settings.traffic.nodelay = false;
+                settings.nodelay_after_login = true;
+            })?,
             Carrier::SshEveryMessage => {
                 self.ssh(|_, settings| settings.traffic.window = WindowPolicy::EveryMessage)?
             }
+            Carrier::SshNagleEveryMessage => self.ssh(|_, settings| {
+                settings.traffic = TrafficSettings { nodelay: false, window: WindowPolicy::EveryMessage };
+            })?,
             Carrier::Tls12 | Carrier::Tls | Carrier::TlsMlKem | Carrier::TlsResumed => {
                 let identity = self.identity()?;
                 let client = match carrier {

@@ -24,7 +24,7 @@ use crate::harness::Skipped;
 use crate::process::{Server, find};
 
 pub(crate) use command::command;
-pub(crate) use library::{NetSnmpLibrary, parse};
+pub(crate) use library::{NetSnmpLibrary, parse, parse_attempts};
 
 /// A running snmpd.
 pub(crate) struct Snmpd {

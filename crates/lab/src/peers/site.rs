@@ -6,6 +6,7 @@
 //! One agent at a time runs in each network, so that several sites of one experiment do not disturb
 //! each other's counts.
 
+mod attempts;
 mod library;
 
 use std::fs::{self, File};
@@ -15,12 +16,14 @@ use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use portreeve_channel_ssh::{TrafficSettings, WindowPolicy};
 use portreeve_lab_net::pcap::PcapWriter;
 use portreeve_lab_net::{Capture, Captured, CpuQuota, Detail, InterfaceKind, Topology};
 
 use super::net_snmp::{self, NetSnmpLibrary, Snmpd};
 use super::netconfd::{Launcher, Netconfd};
 use super::portreeved::{Portreeved, free_port};
+use super::ssh_listener::with_ssh_traffic;
 use super::{AGENT_CORE, MANAGER_CORE, at, on_core};
 use crate::client::{ClientCommand, ClientProcess, CredentialsFile, Phases, ProtocolStack};
 use crate::error::{Context as _, Result};
@@ -38,6 +41,7 @@ pub(crate) struct Site {
     pcap: Option<PathBuf>,
     setting: Setting,
     stair: bool,
+    ssh: TrafficSettings,
     /// Net-SNMP's library, or the reason why it cannot be used.
     library: std::result::Result<NetSnmpLibrary, Skipped>,
     /// Restricts the agent until it has ended.
@@ -53,6 +57,8 @@ pub(crate) struct SiteOptions {
     /// Our agent has NETCONF and the module `stair`.
     pub(crate) stair: bool,
     pub(crate) setting: Setting,
+    /// The settings of our agent's SSH listener.
+    pub(crate) ssh: TrafficSettings,
 }
 
 /// The cores of client and agent, and the agent's speed.
@@ -111,7 +117,7 @@ impl Site {
             return parts.complete(context, Agent::Device, &device.credentials);
         }
         let core = options.setting.agent_core();
-        let agent = start_ours(&parts.topology, &parts.directory, core, options.stair)?;
+        let agent = start_ours(&parts.topology, &parts.directory, core, options)?;
         let credentials = agent.credentials();
         parts.complete(context, Agent::Ours(agent), &credentials)
     }
@@ -163,7 +169,8 @@ impl Site {
         self.agent = match mem::replace(&mut self.agent, Agent::Device) {
             Agent::Ours(agent) => {
                 agent.stop()?;
-                Agent::Ours(start_ours(&self.topology, &self.directory, core, self.stair)?)
+                let options = SiteOptions { stair: self.stair, ssh: self.ssh, ..SiteOptions::default() };
+                Agent::Ours(start_ours(&self.topology, &self.directory, core, options)?)
             }
             Agent::NetSnmp(agent) => {
                 agent.stop()?;
@@ -301,23 +308,26 @@ struct SiteParts {
     directory: PathBuf,
     setting: Setting,
     stair: bool,
+    ssh: TrafficSettings,
 }
 
 impl SiteParts {
     fn prepare(context: &Context, agent: &str, options: SiteOptions) -> Result<Self> {
-        let SiteOptions { rows, setting, stair } = options;
+        let SiteOptions { rows, setting, stair, ssh } = options;
         let mut topology = context.topology()?;
         if let Some(rows) = rows.filter(|_| topology.is_isolated()) {
             topology.set_interfaces(InterfaceKind::Veth, rows)?;
         }
         let rows = rows.map_or(String::new(), |rows| format!("-{rows}"));
-        let directory = context.directory(&format!("{agent}-{}{rows}", setting.name()))?;
-        Ok(Self { topology, directory, setting, stair })
+        let nagle = if ssh.nodelay { "" } else { "-nagle" };
+        let window = if ssh.window == WindowPolicy::EveryMessage { "-every-message" } else { "" };
+        let directory = context.directory(&format!("{agent}-{}{rows}{nagle}{window}", setting.name()))?;
+        Ok(Self { topology, directory, setting, stair, ssh })
     }
 
     /// Applies the quota to the agent, and starts the client.
     fn complete(self, context: &Context, agent: Agent, credentials: &Path) -> Result<Site> {
-        let Self { topology, directory, setting, stair } = self;
+        let Self { topology, directory, setting, stair, ssh } = self;
         let mut quota = None;
         if let Some(id) = agent.id().filter(|_| setting == Setting::Slow) {
             let group = context.quota(SLOW_CORES)?;
@@ -344,6 +354,7 @@ impl SiteParts {
             pcap,
             setting,
             stair,
+            ssh,
             library,
             _quota: quota,
             topology,
@@ -351,19 +362,21 @@ impl SiteParts {
     }
 }
 
-/// Starts our agent, with NETCONF and the module `stair` if requested.
+/// Starts our agent with the settings of its SSH listener, and with NETCONF and the module `stair`
+/// if requested.
 fn start_ours(
     topology: &Topology,
     directory: &Path,
     core: Option<usize>,
-    with_stair: bool,
+    options: SiteOptions,
 ) -> Result<Portreeved> {
     let module = directory.join(stair::FILE);
-    if with_stair {
+    if options.stair {
         fs::write(&module, stair::MODULE).context(module.display())?;
     }
     Portreeved::start(topology, &directory.join("agent"), core, |text| {
-        if !with_stair {
+        let text = with_ssh_traffic(&text, options.ssh);
+        if !options.stair {
             return text;
         }
         let netconf = if text.contains("[netconf]") { "" } else { "\n[netconf]\n" };

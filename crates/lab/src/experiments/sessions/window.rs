@@ -1,10 +1,13 @@
 //! The cost of Nagle's algorithm, and of a window adjustment after every message, over SSH.
 
+use portreeve_channel_ssh::{TrafficSettings, WindowPolicy};
+
 use super::agent_setup::{AgentSetup, PINNED};
 use super::{Carrier, ProtocolStack, min_figure};
 use crate::client::value;
 use crate::error::Result;
 use crate::experiments::Effort;
+use crate::peers::with_ssh_traffic;
 use crate::table::{Figure, Table};
 
 /// Measures one session for each policy of both peers.
@@ -27,7 +30,7 @@ pub(super) fn run(setup: &AgentSetup<'_>, effort: Effort) -> Result<Vec<Figure>>
     let mut table = Table::new(1, &head);
     let mut figures: Vec<Figure> = Vec::new();
     for policy in &POLICIES {
-        let server = setup.start(PINNED, |text| (policy.change)(text))?;
+        let server = setup.start(PINNED, |text| with_ssh_traffic(&text, policy.agent))?;
         let mut client = setup.client(PINNED)?;
         let stack = ProtocolStack::v2c(policy.carrier);
         client.send_command(&format!("exchange {} 1", stack.id()))?;
@@ -72,31 +75,33 @@ pub(super) fn run(setup: &AgentSetup<'_>, effort: Effort) -> Result<Vec<Figure>>
 /// The use of `nodelay` and of window adjustments by both peers.
 struct Policy {
     name: &'static str,
+    /// The settings of the client.
     carrier: Carrier,
-    change: fn(String) -> String,
+    agent: TrafficSettings,
     /// The required minimum ratio of this policy's packets to those of the first policy.
     packets: Option<f64>,
 }
 
 const POLICIES: [Policy; 3] = [
-    Policy { name: "nodelay, window when needed", carrier: Carrier::Ssh, change: |same| same, packets: None },
+    Policy {
+        name: "nodelay, window when needed",
+        carrier: Carrier::Ssh,
+        agent: TrafficSettings { nodelay: true, window: WindowPolicy::WhenNeeded },
+        packets: None,
+    },
     Policy {
         name: "nodelay, window after every message",
         carrier: Carrier::SshEveryMessage,
-        change: |text| text.replace(SSH, &format!("{SSH}window = \"every-message\"\n")),
+        agent: TrafficSettings { nodelay: true, window: WindowPolicy::EveryMessage },
         packets: Some(1.8),
     },
     Policy {
         name: "Nagle, window when needed",
         carrier: Carrier::SshNagle,
-        change: |text| text.replace(SSH, &format!("{SSH}nodelay = false\n")),
+        agent: TrafficSettings { nodelay: false, window: WindowPolicy::WhenNeeded },
         packets: None,
     },
 ];
-
-/// The first line of the SSH listener in the configuration; the options of a policy are inserted
-/// after it.
-const SSH: &str = "transport = \"ssh\"\n";
 
 const EXCHANGES: usize = 200;
 const ONE_SHOTS: usize = 10;

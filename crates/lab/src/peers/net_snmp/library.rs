@@ -6,7 +6,7 @@ use std::process::Command;
 
 use super::command::agent_address;
 use super::configuration::credential_words;
-use crate::client::{CredentialsFile, Job, Operation, Phases, WalkMethod};
+use crate::client::{Attempt, CredentialsFile, Job, Operation, Phases, WalkMethod};
 use crate::error::{Context, Result};
 use crate::harness::Skipped;
 use crate::process::{is_installed, output};
@@ -69,6 +69,15 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Phases>> {
     text.lines().map(|line| parse_line(line).context(format!("unexpected output '{line}'"))).collect()
 }
 
+/// Parses the lines that the program prints, some of which may be those of failed sessions.
+pub(crate) fn parse_attempts(text: &str) -> Result<Vec<Attempt>> {
+    let attempt = |line: &str| match line {
+        "failed" => Ok(Err("no response".to_owned())),
+        _ => parse_line(line).map(Ok).context(format!("unexpected output '{line}'")),
+    };
+    text.lines().map(attempt).collect()
+}
+
 fn parse_line(line: &str) -> Result<Phases> {
     let numbers: Vec<f64> = line.split(' ').map(str::parse).collect::<std::result::Result<_, _>>()?;
     let [total, open, first, rest, close, cpu, exchanges, variables] = numbers[..] else {
@@ -80,7 +89,7 @@ fn parse_line(line: &str) -> Result<Phases> {
 
 #[cfg(test)]
 mod tests {
-    use super::parse;
+    use super::{parse, parse_attempts};
 
     #[test]
     fn phases_are_parsed_from_each_line() {
@@ -94,6 +103,15 @@ mod tests {
     fn other_output_is_rejected() {
         for text in ["no response\n", "1 2 3\n", "1 2 3 4 5 6 7 8 9\n"] {
             assert!(parse(text).is_err(), "{text}");
+            assert!(parse_attempts(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn failed_session_is_a_result_only_of_an_attempt() {
+        let text = "0.5 0.1 0.2 0.15 0.05 0.3 9 88\nfailed\n";
+        assert!(parse(text).is_err());
+        let attempts = parse_attempts(text).ok().unwrap();
+        assert_eq!(attempts.iter().map(Result::is_ok).collect::<Vec<_>>(), [true, false]);
     }
 }

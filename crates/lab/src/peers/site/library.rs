@@ -38,7 +38,11 @@ impl Site {
         Ok(observed.map(|(captured, _)| captured))
     }
 
-    fn library_words(&self, job: &Job, warm_up: usize) -> std::result::Result<Vec<String>, Skipped> {
+    pub(super) fn library_words(
+        &self,
+        job: &Job,
+        warm_up: usize,
+    ) -> std::result::Result<Vec<String>, Skipped> {
         let library = self.library.as_ref().map_err(Clone::clone)?;
         library.words(job, &self.credentials, warm_up)
     }
