@@ -18,6 +18,7 @@ mod netconf;
 pub(crate) mod notifications;
 mod one_shot;
 pub(crate) mod overview;
+mod optimisations;
 mod phases;
 pub(crate) mod poll;
 mod security_levels;
@@ -43,6 +44,7 @@ pub(crate) static ALL: &[&Experiment] = &[
     &session_length::EXPERIMENT,
     &phases::EXPERIMENT,
     &traffic::EXPERIMENT,
+    &optimisations::EXPERIMENT,
     &memory::EXPERIMENT,
     &staircase::EXPERIMENT,
     &demo::measured::EXPERIMENT,
