@@ -19,6 +19,7 @@ pub(crate) mod notifications;
 mod one_shot;
 pub(crate) mod overview;
 mod optimisations;
+mod packet_loss;
 mod phases;
 pub(crate) mod poll;
 mod security_levels;
@@ -45,6 +46,7 @@ pub(crate) static ALL: &[&Experiment] = &[
     &phases::EXPERIMENT,
     &traffic::EXPERIMENT,
     &optimisations::EXPERIMENT,
+    &packet_loss::EXPERIMENT,
     &memory::EXPERIMENT,
     &staircase::EXPERIMENT,
     &demo::measured::EXPERIMENT,
