@@ -15,6 +15,7 @@ use std::{
     time::Duration,
 };
 
+use portreeve_mib::modules::snmpv2_mib::SNMP_ENABLE_AUTHEN_TRAPS;
 use portreeve_secret::Secret;
 use portreeve_smi::{ErrorStatus, MessageProcessingModel, OidBuf, Value};
 use portreeve_snmp_manager::{Credentials, RetryPolicy};
@@ -96,11 +97,45 @@ fn filter_and_rate_limit_what_a_target_gets() {
     starts.await_count(1);
     fail_authentication(&home, 5);
     failures.await_count(1);
-    await_status(&home, r#""withheld":"#);
+    // The coldStart is withheld from the one target, and each failure from the other.
+    wait_until("the number of withheld notifications", || {
+        status(&home).contains(&format!(r#""withheld":{},"#, failures.names().len() + 1))
+    });
     assert_eq!(starts.names(), ["1.5.1"]);
     let names = failures.names();
     // One each second: the five messages are sent within two seconds.
     assert!(names.len() <= 3 && names.iter().all(|name| name == "1.5.5"), "{names:?}");
+}
+
+#[test]
+fn manager_switches_authentication_failures_on_and_off() {
+    let receiver = Receiver::start(true);
+    let config = "[notifications]\nauthentication-failure-rate = 1000\n";
+    let home = TestHome::with("notify-switch", &(config.to_owned() + &target("noc", &receiver, "")));
+    let agent = home.run();
+    receiver.await_count(1);
+    let switch = |value| home.ops().set(&[(&SNMP_ENABLE_AUTHEN_TRAPS, &[0], Value::Integer(value))]).unwrap();
+    let fail_and_count = |expected| {
+        fail_authentication(&home, 3);
+        receiver.await_count(expected);
+        // A notification that is not expected would have been queued before this request.
+        await_status(
+            &home,
+            &format!(r#""queued":0,"octets":0,"oldest-age":null,"acknowledged":{expected},"#),
+        );
+    };
+    fail_and_count(1);
+    switch(ENABLED);
+    fail_and_count(4);
+    switch(DISABLED);
+    fail_and_count(4);
+    switch(ENABLED);
+    agent.end();
+    let _agent = home.run();
+    receiver.await_count(5);
+    fail_authentication(&home, 1);
+    receiver.await_count(6);
+    assert_eq!(receiver.names(), ["1.5.1", "1.5.5", "1.5.5", "1.5.5", "1.5.2", "1.5.5"]);
 }
 
 #[test]
@@ -164,13 +199,19 @@ fn fail_authentication(home: &TestHome, count: usize) {
 }
 
 pub fn await_status(home: &TestHome, expected: &str) {
+    wait_until(&format!("{expected} in the status"), || status(home).contains(expected));
+}
+
+/// Returns the JSON of the status.
+fn status(home: &TestHome) -> String {
     let config = home.config();
     let arguments = ["status".as_ref(), "--json".as_ref(), "--config".as_ref(), config.as_os_str()];
-    wait_until(&format!("{expected} in the status"), || {
-        let output = portreeved(&arguments);
-        String::from_utf8_lossy(&output.stdout).contains(expected)
-    });
+    String::from_utf8_lossy(&portreeved(&arguments).stdout).into_owned()
 }
+
+/// The values of snmpEnableAuthenTraps.
+const ENABLED: i32 = 1;
+const DISABLED: i32 = 2;
 
 fn failures() -> String {
     "[notifications]\nauthentication-failures = true\nauthentication-failure-rate = 1000\n".to_owned()
