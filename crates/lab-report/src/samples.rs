@@ -100,6 +100,11 @@ impl<'a> Selection<'a> {
         selection
     }
 
+    /// Keeps only the samples and traces of some variants.
+    pub fn retain(&mut self, keep: impl Fn(&Variant) -> bool) {
+        self.groups.retain(|(variant, _)| keep(variant));
+    }
+
     /// Reports whether the selection has neither samples nor traces.
     pub fn is_empty(&self) -> bool {
         self.groups.is_empty()

@@ -16,10 +16,12 @@ mod print;
 mod snmp;
 mod stream;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io::{BufReader, Read};
+use std::net::IpAddr;
 use std::path::Path;
+use std::time::Duration;
 
 use portreeve_lab_net::pcap::{PcapError, PcapFrame, PcapReader};
 use portreeve_lab_net::{FragmentPorts, Packet, Transport};
@@ -39,6 +41,21 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let analysis = Analysis::read(input).context(path.display())?;
     print!("{}", if options.has("json") { print::json(&analysis)? } else { print::text(&analysis) });
     Ok(())
+}
+
+/// The times of the requests of SNMP between each pair of a manager and an agent, in order.
+pub(crate) fn request_times(path: &Path) -> Result<BTreeMap<(IpAddr, IpAddr), Vec<Duration>>> {
+    let input = BufReader::new(File::open(path).context(path.display())?);
+    let analysis = Analysis::read(input).context(path.display())?;
+    let mut pairs: BTreeMap<(IpAddr, IpAddr), Vec<Duration>> = BTreeMap::new();
+    for Conversation { endpoints, exchanges, .. } in analysis.conversations {
+        if !exchanges.request_times.is_empty() {
+            let pair = (endpoints.client.ip(), endpoints.server.ip());
+            pairs.entry(pair).or_default().extend(exchanges.request_times);
+        }
+    }
+    pairs.values_mut().for_each(|times| times.sort_unstable());
+    Ok(pairs)
 }
 
 /// The conversations of a capture file.

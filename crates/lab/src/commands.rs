@@ -8,7 +8,7 @@ use crate::{
     analyse, bare_exchange, capture, client, echo,
     error::{LabError, Result},
     experiments::{self, bench, demo, notifications},
-    harness, interrupt, load, on_core, polling, samples, stopwatch,
+    harness, interrupt, load, on_core, plan, polling, samples, stopwatch,
 };
 
 /// A command and its options.
@@ -98,6 +98,13 @@ pub(crate) static COMMANDS: &[CommandDefinition] = &[
             harness::compare(Path::new(before), Path::new(after))
         },
     ),
+    CommandDefinition {
+        name: "plan",
+        synopsis: "[OPTION]...",
+        help: "predict the time, octets, CPU time and memory of every option for a fleet, and recommend one",
+        options: &plan::OPTIONS,
+        run: plan::run,
+    },
     CommandDefinition::new(
         "clean",
         "",

@@ -40,6 +40,6 @@ pub(crate) use context::{Context, Device, Effort, Peer};
 pub(crate) use experiment::{Experiment, Outcome, Prepared, Skipped};
 pub(crate) use list::list;
 pub(crate) use need::Need;
-pub(crate) use report::write as write_report;
+pub(crate) use report::{read as read_run, write as write_report};
 pub(crate) use run_options::OPTIONS as RUN_OPTIONS;
 pub(crate) use runner::{CLEAN_UP, run, start_cleaner};

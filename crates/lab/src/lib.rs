@@ -24,6 +24,7 @@ mod netconf_client;
 mod on_core;
 mod options;
 mod peers;
+mod plan;
 mod polling;
 mod process;
 mod requests;

@@ -76,12 +76,12 @@ impl Conversation {
         let Self { exchanges, streams: [to_server, to_client], .. } = self;
         match packet.transport {
             Transport::Udp { .. } => match SnmpHeader::read(payload) {
-                Ok(header) => exchanges.add(&header),
+                Ok(header) => exchanges.add(&header, frame.at),
                 Err(HeaderError::Incomplete | HeaderError::NotSnmp) => {}
             },
             Transport::Tcp(tcp) => {
                 let stream = if is_to_server { to_server } else { to_client };
-                stream.add(&tcp, payload, packet.payload_len, |header| exchanges.add(header));
+                stream.add(&tcp, payload, packet.payload_len, |header| exchanges.add(header, frame.at));
             }
             Transport::LaterFragment { .. } | Transport::Other { .. } => {}
         }

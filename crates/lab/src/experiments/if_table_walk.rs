@@ -17,6 +17,7 @@ use crate::harness::{Context, Experiment, Need, Outcome, Peer, Prepared, Skipped
 use crate::peers::{Measured, Setting, Site, SiteOptions};
 use frame_sizes::dominating_range;
 use variants::{Work, WorkKind};
+pub(crate) use variants::{ours, stacks};
 
 /// The experiment.
 pub(super) static EXPERIMENT: Experiment = Experiment {
@@ -178,7 +179,7 @@ fn file_name(variant: &Variant) -> String {
     format!("walk {variant}").replace(' ', "_")
 }
 
-const NAME: &str = "walk";
+pub(crate) const NAME: &str = "walk";
 /// The name of our agent, or of the user's device, in variants.
 const OURS: &str = "portreeved";
 /// The numbers of rows. An agent on the network has at least two interfaces.

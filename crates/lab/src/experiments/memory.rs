@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use portreeve_lab_report::sample::Variant;
 
-pub(super) use draw::of_used_session;
+pub(crate) use draw::of_used_session;
 
 use super::usage::{established_connections, process_memory};
 use crate::client::{Carrier, Job, Operation, ProtocolStack};
@@ -169,7 +169,7 @@ fn await_connections(agent: u32, wanted: usize) -> Result<(), Skipped> {
     Ok(())
 }
 
-pub(super) const NAME: &str = "memory";
+pub(crate) const NAME: &str = "memory";
 const OURS: &str = "portreeved";
 const UNUSED: &str = "unused";
 const USED_ONCE: &str = "used once";

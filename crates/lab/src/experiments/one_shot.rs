@@ -12,7 +12,7 @@ mod variants;
 use portreeve_lab_net::Captured;
 use portreeve_lab_report::sample::Variant;
 
-pub(super) use draw::library;
+pub(crate) use draw::library;
 
 use crate::client::Phases;
 use crate::harness::{Context, Effort, Experiment, Need, Outcome, Peer, Prepared, Skipped};
@@ -136,7 +136,7 @@ fn median(values: &[f64]) -> f64 {
     portreeve_lab_report::statistics::Summary::of(values).map_or(f64::NAN, |summary| summary.median)
 }
 
-pub(super) const NAME: &str = "one-shot";
+pub(crate) const NAME: &str = "one-shot";
 /// The name of our agent, or of the user's device, in variants.
 const OURS: &str = "portreeved";
 /// The number of rounds in which frames are counted. Their number hardly varies.

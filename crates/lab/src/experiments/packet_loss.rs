@@ -18,6 +18,7 @@ use portreeve_lab_report::sample::Variant;
 use crate::client::{AttemptJob, Job, Operation, WalkMethod};
 use crate::harness::{Context, Effort, Experiment, Need, Outcome, Peer, Prepared, Skipped};
 use crate::peers::{Site, SiteOptions};
+pub(crate) use draw::{DelayedLine, delayed_lines};
 use lines::{Line, Program};
 use lossy_site::{LossySite, Walks};
 use plan::Cell;
@@ -165,7 +166,7 @@ fn job(line: Line, walks: usize) -> Job {
     Job { retransmission: line.retransmission(), ..Job::new(line.stack, walk).times(walks) }
 }
 
-const NAME: &str = "packet-loss";
+pub(crate) const NAME: &str = "packet-loss";
 const IF_TABLE: [u32; 8] = [1, 3, 6, 1, 2, 1, 2, 2];
 /// So few rows that a walk with the longest delay and the highest loss takes seconds.
 const ROWS: usize = 5;

@@ -16,6 +16,7 @@ use super::Experiment;
 use super::run_directory::{NOISE, RUN, SAMPLES, read_info};
 use crate::error::{Context, Result};
 use crate::experiments::overview;
+use crate::plan::{costs_json, draw_check};
 use crate::process::output;
 
 /// Writes the report into the run directory.
@@ -35,6 +36,9 @@ pub(crate) fn write(directory: &Path, known: &[&Experiment]) -> Result<()> {
     }
     fs::create_dir(&tables).context(tables.display())?;
     csv::files(&document).into_iter().try_for_each(|(name, text)| save(&format!("csv/{name}"), text))?;
+    if let Some(costs) = costs_json(&info, &samples)? {
+        save("costs.json", costs)?;
+    }
     overview_files(&document).into_iter().try_for_each(|(name, text)| save(&name, text))
 }
 
@@ -96,6 +100,7 @@ pub(super) fn draw(info: &RunInfo, samples: &Samples, known: &[&Experiment]) -> 
         }
         document.push(section);
     }
+    document.sections.extend(draw_check(samples));
     document
 }
 

@@ -1,6 +1,7 @@
 //! The walks to measure at each agent.
 
 use portreeve_lab_report::sample::Variant;
+use portreeve_lab_report::samples::Selection;
 
 use super::{COLUMNS, IF_TABLE, OURS, PAPER_ROWS, QUICK_ROWS, SYSTEM, SizedSite};
 use crate::client::{Carrier, Job, Message, Operation, ProtocolStack, WalkMethod};
@@ -89,8 +90,19 @@ fn walks(setting: Setting) -> Vec<(&'static ProtocolStack, &'static [WalkMethod]
     stacks.iter().map(|stack| (stack, methods)).collect()
 }
 
+/// Selects the walks of ifTable by our client at our agent with a stack: GETNEXT and GETBULK, each
+/// end on a core of its own.
+pub(crate) fn ours<'s>(all: &Selection<'s>, stack: ProtocolStack) -> Selection<'s> {
+    let base = [("agent", OURS), ("client", LIBRARY), ("object", IF_TABLE_OBJECT)];
+    let pinned = Variant::of(base).and("setting", Setting::Pinned.name()).and("stack", stack.id());
+    let mut walks = all.with_all(&pinned);
+    // Our own walk has several requests under way, so that its exchanges take no time of their own.
+    walks.retain(|variant| variant.get("method") != Some(&*method_name(WalkMethod::Ours)));
+    walks
+}
+
 /// Returns the stacks of the walks of ifTable.
-pub(super) fn stacks() -> Vec<ProtocolStack> {
+pub(crate) fn stacks() -> Vec<ProtocolStack> {
     STACKS.into()
 }
 

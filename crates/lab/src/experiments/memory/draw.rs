@@ -110,7 +110,7 @@ fn verdicts(all: &Selection<'_>, section: &mut Section) {
 }
 
 /// Returns the memory (PSS) of one session of our agent that has answered one GET.
-pub(in crate::experiments) fn of_used_session(all: &Selection<'_>, stack: ProtocolStack) -> Option<Summary> {
+pub(crate) fn of_used_session(all: &Selection<'_>, stack: ProtocolStack) -> Option<Summary> {
     all.with("agent", OURS).with("use", USED_ONCE).with("stack", &stack.id()).summary("pss")
 }
 

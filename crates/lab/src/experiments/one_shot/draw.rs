@@ -214,7 +214,7 @@ fn commands(all: &Selection<'_>, section: &mut Section) {
 }
 
 /// Selects the sessions of our client and agent with a stack, and localized keys.
-pub(in crate::experiments) fn library<'s>(all: &Selection<'s>, stack: ProtocolStack) -> Selection<'s> {
+pub(crate) fn library<'s>(all: &Selection<'s>, stack: ProtocolStack) -> Selection<'s> {
     let selection = all.with("agent", OURS).with("client", LIBRARY).with("stack", &stack.id());
     if stack.message.has_keys() { selection.with("keys", "localized") } else { selection }
 }

@@ -1,6 +1,7 @@
 //! The figure, the tables and the verdicts of walks under packet loss.
 
 mod cost;
+mod delayed;
 mod verdicts;
 
 use portreeve_lab_report::document::{Axis, Cell, Chart, Data, Figure, Measured, NoticeKind, Section, Table};
@@ -8,6 +9,8 @@ use portreeve_lab_report::papers::paper_000;
 use portreeve_lab_report::samples::{Samples, Selection};
 use portreeve_lab_report::statistics::{Basis, Summary};
 use portreeve_lab_report::unit::Unit;
+
+pub(crate) use delayed::{DelayedLine, delayed_lines};
 
 use super::lines::{LINES, Line, Timeout};
 use super::plan::probability;
