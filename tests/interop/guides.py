@@ -15,7 +15,8 @@ import agents
 import openssh_site
 
 DOCUMENTS = ["README.md", "docs/guides/ssh.md", "docs/guides/netconf.md", "docs/guides/certificates.md", "docs/guides/transports.md",
-             "docs/guides/users.md", "docs/guides/notifications.md", "docs/guides/poll.md", "docs/guides/simulate.md"]
+             "docs/guides/users.md", "docs/guides/notifications.md", "docs/guides/poll.md", "docs/guides/simulate.md",
+             "docs/guides/measure-what-security-costs.md"]
 SITE = pathlib.Path(__file__).resolve().with_name("guides_site.py")
 PROGRAMS = ["ssh", "scp", "ssh-keygen", "ssh-agent", "snmpget", "snmptrap", "openssl", "curl"]
 NAMESPACES = ["unshare", "--mount", "--net", "--uts", "--pid", "--fork", "--kill-child", "--mount-proc"]
