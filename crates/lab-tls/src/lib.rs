@@ -1,0 +1,88 @@
+//! TLS 1.3 with less protection than TLS has: without encryption, and without any protection of
+//! messages. For measurements of the lab only, which compare it with TLS as it is used.
+//!
+//! The handshake is that of TLS 1.3 in each case, with both ends authenticated by certificates.
+//! Only the protection of the records after it differs:
+//!
+//! ```text
+//! None        record = message                               private code point
+//! Integrity   record = message, HMAC-SHA-256                 TLS_SHA256_SHA256 (RFC 9150)
+//! Both        record = AES-128-GCM(message)                  TLS_AES_128_GCM_SHA256
+//! ```
+//! No other program depends on this crate: `scripts/lint/tiers.py` fails otherwise.
+
+mod cleartext;
+mod ends;
+
+use std::sync::LazyLock;
+
+use rustls::crypto::CipherSuiteCommon;
+use rustls::crypto::{CryptoProvider, aws_lc_rs};
+use rustls::{CipherSuite, SupportedCipherSuite, Tls13CipherSuite};
+
+pub use ends::{Ends, TlsError, complete_handshake};
+
+use cleartext::Cleartext;
+
+/// The protection of the records after the handshake.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protection {
+    /// Neither integrity nor encryption.
+    None,
+    /// Integrity only.
+    Integrity,
+    /// Integrity and encryption with AES-128-GCM.
+    Both,
+}
+
+impl Protection {
+    /// All protections, in the order of the paper's columns.
+    pub const ALL: [Self; 3] = [Self::None, Self::Integrity, Self::Both];
+
+    /// Returns the name of the cipher suite.
+    pub fn suite_name(self) -> &'static str {
+        match self {
+            Self::None => "a private cipher suite without protection",
+            Self::Integrity => "TLS_SHA256_SHA256",
+            Self::Both => "TLS_AES_128_GCM_SHA256",
+        }
+    }
+
+    /// Returns the cryptography with only the cipher suite of this protection.
+    fn provider(self) -> Result<CryptoProvider, TlsError> {
+        let suite = match self {
+            Self::None => NONE.as_ref().map(SupportedCipherSuite::Tls13),
+            Self::Integrity => INTEGRITY.as_ref().map(SupportedCipherSuite::Tls13),
+            Self::Both => Some(AES),
+        };
+        let suite = suite.ok_or_else(|| TlsError::new("the library has no cipher suite of TLS 1.3"))?;
+        Ok(CryptoProvider { cipher_suites: vec![suite], ..aws_lc_rs::default_provider() })
+    }
+}
+
+/// Returns a suite whose handshake is that of AES-128-GCM.
+fn suite(code_point: u16, records: &'static Cleartext) -> Option<Tls13CipherSuite> {
+    let Tls13CipherSuite { common, hkdf_provider, .. } = AES.tls13()?;
+    Some(Tls13CipherSuite {
+        common: CipherSuiteCommon {
+            suite: CipherSuite::Unknown(code_point),
+            hash_provider: common.hash_provider,
+            confidentiality_limit: u64::MAX,
+        },
+        hkdf_provider: *hkdf_provider,
+        aead_alg: records,
+        quic: None,
+    })
+}
+
+const AES: SupportedCipherSuite = aws_lc_rs::cipher_suite::TLS13_AES_128_GCM_SHA256;
+
+/// A code point for private use (RFC 8446 §11).
+static NONE: LazyLock<Option<Tls13CipherSuite>> =
+    LazyLock::new(|| suite(0xff01, &Cleartext { has_tag: false }));
+
+static INTEGRITY: LazyLock<Option<Tls13CipherSuite>> =
+    LazyLock::new(|| suite(0xc0b4, &Cleartext { has_tag: true }));
+
+#[cfg(test)]
+mod tests;
