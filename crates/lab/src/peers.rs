@@ -5,6 +5,8 @@ pub(crate) mod netconfd;
 mod placement;
 pub(crate) mod portreeved;
 mod site;
+mod sites;
 
 pub(crate) use placement::{AGENT_CORE, MANAGER_CORE, at, on_core};
 pub(crate) use site::{Measured, SLOW_CORES, Setting, Site, SiteOptions};
+pub(crate) use sites::{OURS, Sites};
