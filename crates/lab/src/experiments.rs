@@ -18,6 +18,7 @@ mod one_shot;
 mod phases;
 pub(crate) mod poll;
 mod security_levels;
+mod sequence;
 mod session_length;
 pub(crate) mod sessions;
 mod sets;
@@ -39,6 +40,7 @@ pub(crate) static ALL: &[&Experiment] = &[
     &if_table_walk::EXPERIMENT,
     &session_length::EXPERIMENT,
     &phases::EXPERIMENT,
+    &sequence::EXPERIMENT,
     &traffic::EXPERIMENT,
     &memory::EXPERIMENT,
     &staircase::EXPERIMENT,

@@ -27,6 +27,23 @@ impl Site {
         self.observe_during(name, Detail::Headers, |site| site.client.run(job))
     }
 
+    /// Like [`Self::capture`], with the octets of the frames.
+    pub(crate) fn capture_octets(
+        &mut self,
+        job: impl Into<ClientCommand>,
+        name: &str,
+    ) -> Result<Option<Captured>> {
+        let observed = self.observe_during(name, Detail::Octets, |site| site.client.run(job))?;
+        Ok(observed.map(|(captured, _)| captured))
+    }
+
+    /// Runs a command in the client's place and captures its frames with their octets; `None`
+    /// without an observer.
+    pub(crate) fn capture_command(&mut self, words: &[String], name: &str) -> Result<Option<Captured>> {
+        let observed = self.observe_during(name, Detail::Octets, |site| site.read_command(words))?;
+        Ok(observed.map(|(captured, _)| captured))
+    }
+
     /// Like [`Self::observe`], for everything that `work` does. Frames that are kept in a file have
     /// their octets, too.
     pub(super) fn observe_during<T>(
