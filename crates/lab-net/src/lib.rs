@@ -39,4 +39,4 @@ pub use packet::{
 };
 pub use place::Place;
 pub use quota::{CpuQuota, Throttling};
-pub use topology::Topology;
+pub use topology::{Topology, interface_to};

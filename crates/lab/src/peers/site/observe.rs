@@ -52,7 +52,7 @@ impl Site {
         detail: Detail,
         work: impl FnOnce(&mut Self) -> Result<T>,
     ) -> Result<Option<(Captured, T)>> {
-        if !self.topology.is_isolated() {
+        if !self.topology.has_observer() {
             return Ok(None);
         }
         let file = self.pcap.as_ref().map(|pcap| pcap.join(format!("{}.pcap", name.replace('/', "-"))));
