@@ -3,6 +3,9 @@
 //! A packet socket receives each frame when it enters the observer's bridge, before the link can
 //! lose or delay it, with the kernel's timestamp. A thread moves the frames to memory every few
 //! milliseconds, so that it seldom disturbs the programs that are measured.
+//!
+//! The frames of a device on the user's network are recorded at the manager's own interface, where
+//! offloads may merge several into one.
 
 mod captured;
 mod fragments;
@@ -16,7 +19,7 @@ use std::time::{Duration, Instant};
 
 use crate::error::{Context, NetError, Result};
 use crate::topology::Topology;
-use observer::{Observer, Request};
+use observer::{Observer, Request, Viewpoint};
 use portreeve_sys::PacketSocket;
 
 pub use captured::{Captured, Direction, FrameRecord, MAX_RECORDS, Totals};
@@ -44,14 +47,25 @@ impl Capture {
     /// # Errors
     /// `Unavailable` without an observer, that is, on loopback.
     pub fn start(topology: &Topology, detail: Detail) -> Result<Self> {
-        let observer = topology.observer()?;
         let slot_size = match detail {
             Detail::Headers => HEADER_SLOT,
             Detail::Octets => FRAME_SLOT,
         };
-        let socket = observer.place.run(|| open(slot_size))?.context("cannot capture frames")?;
+        let (socket, viewpoint) = match topology.device() {
+            Some(device) => {
+                let viewpoint = Viewpoint::Interface { index: device.interface, device: device.address };
+                (topology.manager().run(|| open(PacketSocket::open_both_ways, slot_size))?, viewpoint)
+            }
+            None => {
+                let observer = topology.observer()?;
+                let (manager_port, agent_port) = (observer.manager_port, observer.agent_port);
+                let viewpoint = Viewpoint::Bridge { manager_port, agent_port };
+                (observer.place.run(|| open(PacketSocket::open, slot_size))?, viewpoint)
+            }
+        };
+        let socket = socket.context("cannot capture frames")?;
         let (requests, receiver) = mpsc::channel();
-        let mut observer = Observer::new(socket, observer.manager_port, observer.agent_port, detail);
+        let mut observer = Observer::new(socket, viewpoint, detail);
         let thread = thread::Builder::new().name("capture".to_owned());
         let thread = thread.spawn(move || observer.run(&receiver)).context("cannot start a thread")?;
         Ok(Self { requests: Some(requests), thread: Some(thread) })
@@ -117,8 +131,8 @@ impl Drop for Capture {
 }
 
 /// Opens a socket in the namespace of the calling thread, and waits until it is ready.
-fn open(slot_size: usize) -> io::Result<PacketSocket> {
-    let mut socket = PacketSocket::open(SOCKET_BUFFER, slot_size)?;
+fn open(open: fn(usize, usize) -> io::Result<PacketSocket>, slot_size: usize) -> io::Result<PacketSocket> {
+    let mut socket = open(SOCKET_BUFFER, slot_size)?;
     timestamps::wait_until_recorded(&mut socket)?;
     Ok(socket)
 }

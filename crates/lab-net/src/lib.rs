@@ -42,4 +42,4 @@ pub use packet::{
 pub use pair::Pair;
 pub use place::Place;
 pub use quota::{CpuQuota, Throttling};
-pub use topology::Topology;
+pub use topology::{Topology, interface_to};

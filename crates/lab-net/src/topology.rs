@@ -4,6 +4,7 @@
 //! checksum offloads are disabled, and neighbor tables are filled, so that the observer counts the
 //! frames that a real network would carry, without ARP.
 
+mod device;
 mod ports;
 mod setup;
 
@@ -15,6 +16,8 @@ use crate::interfaces::{self, InterfaceKind};
 use crate::link::{ActiveLink, Link, LinkMethods, LostFrames};
 use crate::place::Place;
 
+pub(crate) use device::Device;
+pub use device::interface_to;
 pub(crate) use ports::wait_until_forwarding;
 
 /// The network of an experiment.
@@ -24,6 +27,8 @@ pub struct Topology {
     manager: Place,
     agent: Place,
     observer: Option<Observer>,
+    /// The user's device, whose frames are recorded at an interface of this machine.
+    device: Option<Device>,
 }
 
 /// The observer's place, with the two ports of its bridge.
@@ -43,7 +48,7 @@ impl Topology {
     /// `Unavailable` without root, without network namespaces, or without the program `ip`.
     pub fn isolated(cleaner: &Cleaner) -> Result<Self> {
         let (manager, agent, observer) = setup::create(cleaner)?;
-        Ok(Self { link: ActiveLink::default(), manager, agent, observer: Some(observer) })
+        Ok(Self { link: ActiveLink::default(), manager, agent, observer: Some(observer), device: None })
     }
 
     /// Uses the loopback interface of this process's namespace for both. Needs no rights;
@@ -58,6 +63,7 @@ impl Topology {
             manager: Place::shared("manager", addresses(), cleaner)?,
             agent: Place::shared("agent", addresses(), cleaner)?,
             observer: None,
+            device: None,
         })
     }
 
@@ -89,6 +95,12 @@ impl Topology {
     #[must_use]
     pub fn is_isolated(&self) -> bool {
         self.observer.is_some()
+    }
+
+    /// Returns true if frames between manager and agent can be recorded.
+    #[must_use]
+    pub fn has_observer(&self) -> bool {
+        self.observer.is_some() || self.device.is_some()
     }
 
     /// Describes the network in one sentence, for the report.
@@ -142,6 +154,11 @@ impl Topology {
     pub fn set_interfaces(&mut self, kind: InterfaceKind, total: usize) -> Result<()> {
         let observer = self.observer.as_ref().ok_or_else(|| unavailable_on_loopback(LOOPBACK_INTERFACES))?;
         interfaces::set(&self.agent, &observer.place, kind, total)
+    }
+
+    /// Returns the user's device, if frames are recorded at an interface of this machine.
+    pub(crate) fn device(&self) -> Option<&Device> {
+        self.device.as_ref()
     }
 
     /// Returns the observer.

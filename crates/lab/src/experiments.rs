@@ -23,6 +23,7 @@ pub(crate) mod packet_loss;
 mod phases;
 pub(crate) mod poll;
 mod security_levels;
+mod sequence;
 pub(crate) mod session_length;
 pub(crate) mod sessions;
 mod sets;
@@ -44,6 +45,7 @@ pub(crate) static ALL: &[&Experiment] = &[
     &if_table_walk::EXPERIMENT,
     &session_length::EXPERIMENT,
     &phases::EXPERIMENT,
+    &sequence::EXPERIMENT,
     &traffic::EXPERIMENT,
     &optimisations::EXPERIMENT,
     &packet_loss::EXPERIMENT,

@@ -5,8 +5,10 @@ pub(crate) mod netconfd;
 mod placement;
 pub(crate) mod portreeved;
 mod site;
+mod sites;
 mod ssh_listener;
 
 pub(crate) use placement::{AGENT_CORE, MANAGER_CORE, at, on_core};
 pub(crate) use site::{Measured, SLOW_CORES, Setting, Site, SiteOptions};
+pub(crate) use sites::{OURS, Sites};
 pub(crate) use ssh_listener::with_ssh_traffic;

@@ -17,8 +17,10 @@ pub struct PacketSocket {
 /// One frame that was received.
 #[derive(Clone, Copy, Debug)]
 pub struct ReceivedFrame<'a> {
-    /// The index of the interface that received the frame.
+    /// The index of the interface that received or sent the frame.
     pub interface: u32,
+    /// True if this machine sends the frame.
+    pub is_outgoing: bool,
     /// The time at which the kernel received the frame, since the Unix epoch.
     pub at: Duration,
     /// The length of the frame in octets, which may be larger than that of `octets`.
@@ -48,6 +50,18 @@ impl PacketSocket {
     /// `PermissionDenied` without CAP_NET_RAW and CAP_NET_ADMIN; otherwise the error of socket(2),
     /// setsockopt(2) or bind(2).
     pub fn open(buffer: usize, slot_size: usize) -> io::Result<Self> {
+        Self::bind(buffer, slot_size, true)
+    }
+
+    /// Like [`open`](Self::open), but also receives the frames that the interfaces send.
+    ///
+    /// # Errors
+    /// Those of [`open`](Self::open).
+    pub fn open_both_ways(buffer: usize, slot_size: usize) -> io::Result<Self> {
+        Self::bind(buffer, slot_size, false)
+    }
+
+    fn bind(buffer: usize, slot_size: usize, ignores_outgoing: bool) -> io::Result<Self> {
         // With protocol 0, the socket receives nothing before it is bound.
         // SAFETY: the call has no pointers.
         let number = unsafe { libc::socket(libc::AF_PACKET, SOCKET_TYPE, 0) };
@@ -57,7 +71,7 @@ impl PacketSocket {
         let buffer = libc::c_int::try_from(buffer).unwrap_or(libc::c_int::MAX);
         set_option(&descriptor, libc::SOL_SOCKET, libc::SO_RCVBUFFORCE, buffer)?;
         set_option(&descriptor, libc::SOL_SOCKET, libc::SO_TIMESTAMPNS, 1)?;
-        set_option(&descriptor, libc::SOL_PACKET, PACKET_IGNORE_OUTGOING, 1)?;
+        set_option(&descriptor, libc::SOL_PACKET, PACKET_IGNORE_OUTGOING, ignores_outgoing.into())?;
         let address = libc::sockaddr_ll {
             sll_family: libc::AF_PACKET as libc::sa_family_t,
             sll_protocol: (libc::ETH_P_ALL as u16).to_be(),
@@ -110,6 +124,7 @@ impl PacketSocket {
             let start = index * self.slot_size;
             handle(ReceivedFrame {
                 interface: u32::try_from(addresses[index].sll_ifindex).unwrap_or_default(),
+                is_outgoing: addresses[index].sll_pkttype == libc::PACKET_OUTGOING,
                 at: timestamp(&header.msg_hdr),
                 length,
                 octets: &self.frames[start..start + length.min(self.slot_size)],

@@ -1,5 +1,6 @@
 //! The thread of a capture.
 
+use std::net::IpAddr;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::Duration;
 use std::{io, mem};
@@ -26,20 +27,50 @@ pub(super) struct Observer {
     recorder: Recorder,
 }
 
+/// The interfaces at which frames are recorded, and the directions of the frames.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Viewpoint {
+    /// The two ports of a bridge, by their indices.
+    Bridge { manager_port: u32, agent_port: u32 },
+    /// The manager's interface to a device with this address.
+    Interface { index: u32, device: IpAddr },
+}
+
+impl Viewpoint {
+    /// Returns the direction of a frame, or `None` if it is not recorded.
+    fn direction(self, frame: &ReceivedFrame<'_>, packet: Option<&Packet>) -> Option<Direction> {
+        match self {
+            Self::Bridge { manager_port, agent_port } => match frame.interface {
+                port if port == manager_port => Some(Direction::ToAgent),
+                port if port == agent_port => Some(Direction::ToManager),
+                // The bridge itself, and the TAP interfaces of a user-space link.
+                _ => None,
+            },
+            Self::Interface { index, device } => {
+                let packet = packet.filter(|_| frame.interface == index)?;
+                match frame.is_outgoing {
+                    true if packet.destination == device => Some(Direction::ToAgent),
+                    false if packet.source == device => Some(Direction::ToManager),
+                    _ => None,
+                }
+            }
+        }
+    }
+}
+
 struct Recorder {
-    manager_port: u32,
-    agent_port: u32,
+    viewpoint: Viewpoint,
     detail: Detail,
     fragments: FragmentPorts,
     captured: Captured,
 }
 
 impl Observer {
-    /// Creates an observer of two ports.
-    pub(super) fn new(socket: PacketSocket, manager_port: u32, agent_port: u32, detail: Detail) -> Self {
+    /// Creates an observer that records the frames between manager and agent.
+    pub(super) fn new(socket: PacketSocket, viewpoint: Viewpoint, detail: Detail) -> Self {
         let fragments = FragmentPorts::default();
         let captured = Captured::default();
-        Self { socket, recorder: Recorder { manager_port, agent_port, detail, fragments, captured } }
+        Self { socket, recorder: Recorder { viewpoint, detail, fragments, captured } }
     }
 
     /// Records frames until all senders of requests are dropped.
@@ -77,13 +108,8 @@ impl Observer {
 
 impl Recorder {
     fn record(&mut self, frame: ReceivedFrame<'_>) {
-        let direction = match frame.interface {
-            port if port == self.manager_port => Direction::ToAgent,
-            port if port == self.agent_port => Direction::ToManager,
-            // The bridge itself, and the TAP interfaces of a user-space link.
-            _ => return,
-        };
         let packet = Packet::decode(LinkType::Ethernet, frame.octets, frame.length).ok();
+        let Some(direction) = self.viewpoint.direction(&frame, packet.as_ref()) else { return };
         let ports = packet.as_ref().and_then(|packet| self.fragments.ports(packet));
         let record = FrameRecord::new(frame.at, direction, frame.length, packet, ports);
         self.captured.push(record, self.detail, frame.octets);

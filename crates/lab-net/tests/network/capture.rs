@@ -7,7 +7,9 @@ use std::thread;
 use std::time::Duration;
 
 use portreeve_lab_net::pcap::{PcapReader, PcapWriter};
-use portreeve_lab_net::{Capture, Captured, Detail, Direction, Packet, ScratchDirectory, Transport};
+use portreeve_lab_net::{
+    Capture, Captured, Detail, Direction, Packet, ScratchDirectory, Topology, Transport,
+};
 
 use crate::support::{Echo, client, isolated, round_trip, transfer};
 
@@ -33,6 +35,39 @@ fn datagrams_are_counted_in_both_directions_with_ethernet_headers() {
     assert!(captured.frames().is_sorted_by_key(|frame| frame.at));
     assert!(capture.take().unwrap().is_empty(), "each frame is returned once");
     capture.stop().unwrap();
+}
+
+#[test]
+fn frames_of_a_device_are_counted_at_the_interface_that_routes_to_it() {
+    let Some((topology, cleaner)) = isolated() else { return };
+    let echo = Echo::start(topology.agent(), topology.agent_v4());
+    let manager = topology.manager();
+    // In the manager's namespace, the agent is a device on the network.
+    let capture = manager.run(|| {
+        let device = Topology::to_device(&cleaner, topology.agent_v4()).unwrap();
+        assert!(device.has_observer() && !device.is_isolated());
+        Capture::start(&device, Detail::Headers).unwrap()
+    });
+    let capture = capture.unwrap();
+    round_trip(&client(manager, echo.address), &[7; 100]);
+    // Frames from and to another address are not recorded.
+    if let Some(address) = topology.agent_v6() {
+        let other = Echo::start(topology.agent(), address);
+        round_trip(&client(manager, other.address), &[7; 100]);
+    }
+    let captured = capture.take().unwrap();
+    let found: Vec<_> = captured.frames().iter().map(|frame| (frame.direction, frame.octets)).collect();
+    let octets = 14 + 20 + 8 + 100;
+    assert_eq!(found, [(Direction::ToAgent, octets), (Direction::ToManager, octets)]);
+}
+
+#[test]
+fn frames_to_this_machine_are_not_counted_at_an_interface() {
+    let Some((topology, cleaner)) = isolated() else { return };
+    let own = topology.manager().addresses()[0];
+    let result = topology.manager().run(|| Topology::to_device(&cleaner, own).map(drop)).unwrap();
+    let error = result.unwrap_err();
+    assert_eq!(error.reason(), format!("{own} is an address of this machine"));
 }
 
 #[test]

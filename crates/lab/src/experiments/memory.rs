@@ -17,7 +17,7 @@ pub(crate) use draw::of_used_session;
 use super::usage::{established_connections, process_memory};
 use crate::client::{Carrier, Job, Operation, ProtocolStack};
 use crate::harness::{Context, Experiment, Need, Outcome, Peer, Prepared, Skipped};
-use crate::peers::{Site, SiteOptions};
+use crate::peers::{OURS, SiteOptions, Sites};
 
 /// The experiment.
 pub(super) static EXPERIMENT: Experiment = Experiment {
@@ -31,10 +31,7 @@ pub(super) static EXPERIMENT: Experiment = Experiment {
 };
 
 struct Memory {
-    ours: Site,
-    net_snmp: Option<Site>,
-    variants: Vec<Variant>,
-    unavailable: Vec<(Variant, Skipped)>,
+    sites: Sites<ProtocolStack>,
     steps: Steps,
 }
 
@@ -46,69 +43,40 @@ struct Steps {
 }
 
 fn prepare(context: &Context) -> Result<Box<dyn Prepared>, Skipped> {
-    let mut memory = Memory {
-        ours: Site::ours(context, SiteOptions::default())?,
-        net_snmp: None,
-        variants: Vec::new(),
-        unavailable: Vec::new(),
-        steps: context.effort().choose(
-            Steps { unused: &QUICK_STEPS, used: &QUICK_STEPS, net_snmp: &QUICK_STEPS },
-            Steps { unused: &UNUSED_STEPS, used: &USED_STEPS, net_snmp: &NET_SNMP_STEPS },
-        ),
-    };
-    memory.add(OURS);
-    if context.wants(Peer::NetSnmp) {
-        match Site::net_snmp(context, SiteOptions::default()) {
-            Ok(site) => {
-                memory.net_snmp = Some(site);
-                memory.add(Peer::NetSnmp.name());
-            }
-            Err(error) => {
-                memory.unavailable.push((Variant::of([("agent", Peer::NetSnmp.name())]), error.into()));
-            }
-        }
+    let mut sites = Sites::start(context, SiteOptions::default())?;
+    for agent in [OURS, Peer::NetSnmp.name()] {
+        sites.add(agent, &STACKS, |_, variant, stack| {
+            let is_sequential = agent == Peer::NetSnmp.name() && stack.carrier == Carrier::Dtls12;
+            let reason = || Skipped("snmpd serves one DTLS client at a time".into());
+            let variants = [UNUSED, USED_ONCE].map(|name| variant.clone().and("use", name));
+            variants.map(|variant| (variant, if is_sequential { Err(reason()) } else { Ok(stack) })).into()
+        });
     }
-    Ok(Box::new(memory))
-}
-
-impl Memory {
-    fn add(&mut self, agent: &str) {
-        let site = if agent == OURS { Some(&self.ours) } else { self.net_snmp.as_ref() };
-        let Some(site) = site else { return };
-        for stack in STACKS {
-            for use_name in [UNUSED, USED_ONCE] {
-                let variant = Variant::of([("agent", agent), ("use", use_name)]).and("stack", stack.id());
-                let is_sequential = agent == Peer::NetSnmp.name() && stack.carrier == Carrier::Dtls12;
-                match site.check(stack) {
-                    Ok(()) if is_sequential => {
-                        let reason = "snmpd serves one DTLS client at a time";
-                        self.unavailable.push((variant, Skipped(reason.into())));
-                    }
-                    Ok(()) => self.variants.push(variant),
-                    Err(reason) => self.unavailable.push((variant, reason)),
-                }
-            }
-        }
-    }
+    let steps = context.effort().choose(
+        Steps { unused: &QUICK_STEPS, used: &QUICK_STEPS, net_snmp: &QUICK_STEPS },
+        Steps { unused: &UNUSED_STEPS, used: &USED_STEPS, net_snmp: &NET_SNMP_STEPS },
+    );
+    Ok(Box::new(Memory { sites, steps }))
 }
 
 impl Prepared for Memory {
     fn variants(&self) -> Vec<Variant> {
-        self.variants.clone()
+        self.sites.variants()
     }
 
     fn unavailable(&self) -> Vec<(Variant, Skipped)> {
-        self.unavailable.clone()
+        self.sites.unavailable()
     }
 
     fn measure(&mut self, variant: &Variant, _: usize) -> Result<Outcome, Skipped> {
-        let stack: ProtocolStack = variant.get("stack").unwrap_or_default().parse()?;
         let use_once = variant.get("use") == Some(USED_ONCE);
-        let (site, steps) = match variant.get("agent") {
-            Some(OURS) if use_once => (&mut self.ours, self.steps.used),
-            Some(OURS) => (&mut self.ours, self.steps.unused),
-            _ => (self.net_snmp.as_mut().ok_or("snmpd does not run")?, self.steps.net_snmp),
+        let steps = match variant.get("agent") {
+            Some(OURS) if use_once => self.steps.used,
+            Some(OURS) => self.steps.unused,
+            _ => self.steps.net_snmp,
         };
+        let (site, stack) = self.sites.find(variant)?;
+        let stack = *stack;
         site.restart()?;
         // Memory that the first sessions allocate for all is not counted.
         let get = Operation::Get { names: vec![SYS_UP_TIME.into()], count: 1 };
@@ -170,7 +138,6 @@ fn await_connections(agent: u32, wanted: usize) -> Result<(), Skipped> {
 }
 
 pub(crate) const NAME: &str = "memory";
-const OURS: &str = "portreeved";
 const UNUSED: &str = "unused";
 const USED_ONCE: &str = "used once";
 

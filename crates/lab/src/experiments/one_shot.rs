@@ -16,7 +16,7 @@ pub(crate) use draw::library;
 
 use crate::client::Phases;
 use crate::harness::{Context, Effort, Experiment, Need, Outcome, Peer, Prepared, Skipped};
-use crate::peers::{Measured, Site, SiteOptions};
+use crate::peers::{Measured, OURS, SiteOptions, Sites};
 use variants::Work;
 
 /// The experiment.
@@ -31,36 +31,24 @@ pub(super) static EXPERIMENT: Experiment = Experiment {
 };
 
 struct OneShot {
-    ours: Site,
-    net_snmp: Option<Site>,
-    works: Vec<Work>,
-    unavailable: Vec<(Variant, Skipped)>,
+    sites: Sites<Work>,
     sessions: usize,
     commands: usize,
 }
 
 fn prepare(context: &Context) -> Result<Box<dyn Prepared>, Skipped> {
-    let ours = Site::ours(context, SiteOptions::default())?;
-    let (mut works, mut unavailable) = (Vec::new(), variants::never_available());
-    variants::add(&ours, OURS, &mut works, &mut unavailable);
-    let mut net_snmp = None;
-    if context.wants(Peer::NetSnmp) {
-        match Site::net_snmp(context, SiteOptions::default()) {
-            Ok(site) => {
-                variants::add(&site, Peer::NetSnmp.name(), &mut works, &mut unavailable);
-                net_snmp = Some(site);
-            }
-            Err(error) => unavailable.push((Variant::of([("agent", Peer::NetSnmp.name())]), error.into())),
-        }
+    let mut sites = Sites::start(context, SiteOptions::default())?;
+    for (variant, reason) in variants::never_available() {
+        sites.push(variant, Err(reason));
+    }
+    for agent in [OURS, Peer::NetSnmp.name()] {
+        sites.add(agent, &variants::stacks(), variants::of_stack);
     }
     if context.device().is_none() {
-        commands::add(&ours, net_snmp.as_ref(), &mut works, &mut unavailable)?;
+        commands::add(&mut sites)?;
     }
     Ok(Box::new(OneShot {
-        ours,
-        net_snmp,
-        works,
-        unavailable,
+        sites,
         sessions: context.effort().choose(2, 4),
         commands: match context.effort() {
             Effort::Quick => 1,
@@ -71,32 +59,28 @@ fn prepare(context: &Context) -> Result<Box<dyn Prepared>, Skipped> {
 
 impl Prepared for OneShot {
     fn variants(&self) -> Vec<Variant> {
-        self.works.iter().map(|work| work.variant().clone()).collect()
+        self.sites.variants()
     }
 
     fn unavailable(&self) -> Vec<(Variant, Skipped)> {
-        self.unavailable.clone()
+        self.sites.unavailable()
     }
 
     fn measure(&mut self, variant: &Variant, round: usize) -> Result<Outcome, Skipped> {
-        let work = self.works.iter().find(|work| work.variant() == variant).ok_or("unknown variant")?;
-        let site = match work.agent() {
-            OURS => &mut self.ours,
-            _ => self.net_snmp.as_mut().ok_or("snmpd does not run")?,
-        };
+        let (site, work) = self.sites.find(variant)?;
         match work {
-            Work::Session { variant, job } => {
+            Work::Session(job) => {
                 // The first session is not measured: its caches are cold after the other variants.
                 site.run(job.clone())?;
                 let measured = site.run(job.clone().times(self.sessions))?;
                 let count = || site.capture(job.clone(), &file_name(variant)).map_err(Skipped::from);
                 outcome(&measured, round, count)
             }
-            Work::NetSnmp { variant, job } => {
+            Work::NetSnmp(job) => {
                 let measured = site.run_library(&job.clone().times(self.sessions))?;
                 outcome(&measured, round, || site.capture_library(job, &file_name(variant)))
             }
-            Work::Command { words, environment, .. } => {
+            Work::Command { words, environment } => {
                 // The first run is not measured: it fills caches, and opens the broker's session.
                 let times = site.time_command(words, environment, self.commands + 1)?.split_off(1);
                 Ok(Outcome::default().value("time", median(&times)).series("times", times))
@@ -137,7 +121,5 @@ fn median(values: &[f64]) -> f64 {
 }
 
 pub(crate) const NAME: &str = "one-shot";
-/// The name of our agent, or of the user's device, in variants.
-const OURS: &str = "portreeved";
 /// The number of rounds in which frames are counted. Their number hardly varies.
 const COUNTED_ROUNDS: usize = 3;

@@ -10,7 +10,7 @@ use portreeve_lab_report::sample::Variant;
 
 use crate::client::{Carrier, Job, Message, Operation, ProtocolStack};
 use crate::harness::{Context, Experiment, Need, Outcome, Peer, Prepared, Skipped};
-use crate::peers::{Site, SiteOptions};
+use crate::peers::{OURS, SiteOptions, Sites};
 use frames::Observed;
 
 /// The experiment.
@@ -24,68 +24,37 @@ pub(super) static EXPERIMENT: Experiment = Experiment {
     draw: draw::draw,
 };
 
-struct Sessions {
-    ours: Site,
-    net_snmp: Option<Site>,
-    works: Vec<(Variant, Job)>,
-    unavailable: Vec<(Variant, Skipped)>,
-}
+struct Sessions(Sites<Job>);
 
 fn prepare(context: &Context) -> Result<Box<dyn Prepared>, Skipped> {
-    let ours = Site::ours(context, SiteOptions::default())?;
-    let mut sessions = Sessions { ours, net_snmp: None, works: Vec::new(), unavailable: Vec::new() };
-    sessions.add(OURS, &STACKS);
-    if context.wants(Peer::NetSnmp) {
-        match Site::net_snmp(context, SiteOptions::default()) {
-            Ok(site) => {
-                sessions.net_snmp = Some(site);
-                sessions.add(Peer::NetSnmp.name(), &CLEAR_STACKS);
-            }
-            Err(error) => {
-                sessions.unavailable.push((Variant::of([("agent", Peer::NetSnmp.name())]), error.into()));
-            }
-        }
-    }
-    Ok(Box::new(sessions))
-}
-
-impl Sessions {
-    fn add(&mut self, agent: &str, stacks: &[ProtocolStack]) {
-        let site = if agent == OURS { Some(&self.ours) } else { self.net_snmp.as_ref() };
-        let Some(site) = site else { return };
-        for stack in stacks {
-            let variant = Variant::of([("agent", agent)]).and("stack", stack.id());
-            if let Err(reason) = site.check(*stack) {
-                self.unavailable.push((variant, reason));
-                continue;
-            }
+    let mut sites = Sites::start(context, SiteOptions::default())?;
+    for (agent, stacks) in [(OURS, &STACKS[..]), (Peer::NetSnmp.name(), &CLEAR_STACKS)] {
+        sites.add(agent, stacks, |_, variant, stack| {
             let operation = Operation::Get { names: vec![SYS_NAME.into()], count: MESSAGES };
-            self.works.push((variant, Job { exchange_times: true, ..Job::new(*stack, operation) }));
-        }
+            vec![(variant, Ok(Job { exchange_times: true, ..Job::new(stack, operation) }))]
+        });
     }
+    Ok(Box::new(Sessions(sites)))
 }
 
 impl Prepared for Sessions {
     fn variants(&self) -> Vec<Variant> {
-        self.works.iter().map(|(variant, _)| variant.clone()).collect()
+        self.0.variants()
     }
 
     fn unavailable(&self) -> Vec<(Variant, Skipped)> {
-        self.unavailable.clone()
+        self.0.unavailable()
     }
 
     fn measure(&mut self, variant: &Variant, _: usize) -> Result<Outcome, Skipped> {
-        let (_, job) = self.works.iter().find(|(known, _)| known == variant).ok_or("unknown variant")?;
-        let site = match variant.get("agent") {
-            Some(OURS) => &mut self.ours,
-            _ => self.net_snmp.as_mut().ok_or("snmpd does not run")?,
-        };
-        // The first session is not measured: its caches are cold after the other variants.
-        site.run(job.clone())?;
+        let (site, job) = self.0.find(variant)?;
+        // The first session is not measured: its caches are cold after the other variants. Both are
+        // sessions of one job: a pause or the start of the capture would cool the caches again.
+        let job = job.clone().times(2);
         let name = format!("{NAME} {variant}").replace(' ', "_");
-        let (captured, phases) = site.observe(job.clone(), &name)?.ok_or("there is no observer")?;
-        let phases = phases.first().ok_or("the client has measured nothing")?;
-        let observed = Observed::of(captured.frames(), MESSAGES)?;
+        let (captured, phases) = site.observe(job, &name)?.ok_or("there is no observer")?;
+        let phases = phases.last().ok_or("the client has measured nothing")?;
+        let observed = Observed::of(&frames::of_last_session(captured.frames()), MESSAGES)?;
         Ok(Outcome::default()
             .known("transport_setup", observed.transport_setup)
             .known("snmp_setup", observed.snmp_setup)
@@ -103,8 +72,6 @@ impl Prepared for Sessions {
 }
 
 const NAME: &str = "phases";
-/// The name of our agent in variants.
-const OURS: &str = "portreeved";
 /// The number of messages in the paper's walk.
 const MESSAGES: usize = portreeve_lab_report::papers::paper_002::WALK_MESSAGES;
 const SYS_NAME: [u32; 9] = [1, 3, 6, 1, 2, 1, 1, 5, 0];

@@ -9,7 +9,7 @@ pub(super) use draw::library;
 
 use crate::client::{Carrier, Job, Message, Operation, ProtocolStack};
 use crate::harness::{Context, Experiment, Need, Outcome, Peer, Prepared, Skipped};
-use crate::peers::{Site, SiteOptions};
+use crate::peers::{OURS, SiteOptions, Sites};
 
 /// The experiment.
 pub(super) static EXPERIMENT: Experiment = Experiment {
@@ -22,75 +22,38 @@ pub(super) static EXPERIMENT: Experiment = Experiment {
     draw: draw::draw,
 };
 
-struct Lengths {
-    ours: Site,
-    net_snmp: Option<Site>,
-    works: Vec<(Variant, Job)>,
-    unavailable: Vec<(Variant, Skipped)>,
-}
+struct Lengths(Sites<Job>);
 
 fn prepare(context: &Context) -> Result<Box<dyn Prepared>, Skipped> {
-    let ours = Site::ours(context, SiteOptions::default())?;
-    let mut lengths = Lengths { ours, net_snmp: None, works: Vec::new(), unavailable: Vec::new() };
+    let mut sites = Sites::start(context, SiteOptions::default())?;
     let messages: &[usize] = context.effort().choose(&QUICK_MESSAGES, &MESSAGES);
-    lengths.add(OURS, messages);
-    if context.wants(Peer::NetSnmp) {
-        match Site::net_snmp(context, SiteOptions::default()) {
-            Ok(site) => {
-                lengths.net_snmp = Some(site);
-                lengths.add(Peer::NetSnmp.name(), messages);
-            }
-            Err(error) => {
-                lengths.unavailable.push((Variant::of([("agent", Peer::NetSnmp.name())]), error.into()));
-            }
-        }
+    for agent in [OURS, Peer::NetSnmp.name()] {
+        sites.add(agent, &STACKS, |site, variant, stack| {
+            let clients = if agent == OURS { &[LIBRARY][..] } else { &[LIBRARY, NET_SNMP] };
+            let each = clients.iter().flat_map(|client| messages.iter().map(move |count| (*client, *count)));
+            each.map(|(client, count)| {
+                let job = Job::new(stack, Operation::Get { names: vec![SYS_NAME.into()], count });
+                let checked = if client == NET_SNMP { site.check_library(&job) } else { Ok(()) };
+                let variant = variant.clone().and("client", client).and("messages", count.to_string());
+                (variant, checked.map(|()| job))
+            })
+            .collect()
+        });
     }
-    Ok(Box::new(lengths))
-}
-
-impl Lengths {
-    fn add(&mut self, agent: &str, messages: &[usize]) {
-        let site = if agent == OURS { Some(&self.ours) } else { self.net_snmp.as_ref() };
-        let Some(site) = site else { return };
-        for stack in STACKS {
-            let variant = Variant::of([("agent", agent)]).and("stack", stack.id());
-            if let Err(reason) = site.check(stack) {
-                self.unavailable.push((variant, reason));
-                continue;
-            }
-            let get = |count| Operation::Get { names: vec![SYS_NAME.into()], count };
-            let mut clients = vec![LIBRARY];
-            if agent == Peer::NetSnmp.name() {
-                match site.check_library(&Job::new(stack, get(1))) {
-                    Ok(()) => clients.push(NET_SNMP),
-                    Err(reason) => self.unavailable.push((variant.clone().and("client", NET_SNMP), reason)),
-                }
-            }
-            for client in clients {
-                for count in messages {
-                    let variant = variant.clone().and("client", client).and("messages", count.to_string());
-                    self.works.push((variant, Job::new(stack, get(*count))));
-                }
-            }
-        }
-    }
+    Ok(Box::new(Lengths(sites)))
 }
 
 impl Prepared for Lengths {
     fn variants(&self) -> Vec<Variant> {
-        self.works.iter().map(|(variant, _)| variant.clone()).collect()
+        self.0.variants()
     }
 
     fn unavailable(&self) -> Vec<(Variant, Skipped)> {
-        self.unavailable.clone()
+        self.0.unavailable()
     }
 
     fn measure(&mut self, variant: &Variant, _: usize) -> Result<Outcome, Skipped> {
-        let (_, job) = self.works.iter().find(|(known, _)| known == variant).ok_or("unknown variant")?;
-        let site = match variant.get("agent") {
-            Some(OURS) => &mut self.ours,
-            _ => self.net_snmp.as_mut().ok_or("snmpd does not run")?,
-        };
+        let (site, job) = self.0.find(variant)?;
         let measured = if variant.get("client") == Some(NET_SNMP) {
             site.run_library(job)?
         } else {
@@ -112,8 +75,6 @@ impl Prepared for Lengths {
 }
 
 pub(super) const NAME: &str = "session-length";
-/// The name of our agent, or of the user's device, in variants.
-const OURS: &str = "portreeved";
 /// Our client in one process.
 const LIBRARY: &str = "library";
 /// Net-SNMP's library in a process of its own.

@@ -11,7 +11,7 @@ use portreeve_lab_report::sample::Variant;
 
 use crate::client::{Carrier, Job, Message, Operation, Phases, ProtocolStack};
 use crate::harness::{Context, Experiment, Need, Outcome, Peer, Prepared, Skipped};
-use crate::peers::{Site, SiteOptions};
+use crate::peers::{OURS, SiteOptions, Sites};
 use cold_caches::ColdCaches;
 
 /// The experiment.
@@ -26,71 +26,33 @@ pub(super) static EXPERIMENT: Experiment = Experiment {
 };
 
 struct Traffic {
-    ours: Site,
-    net_snmp: Option<Site>,
-    works: Vec<(Variant, Job)>,
-    unavailable: Vec<(Variant, Skipped)>,
+    sites: Sites<Job>,
     caches: ColdCaches,
     sessions: usize,
 }
 
 fn prepare(context: &Context) -> Result<Box<dyn Prepared>, Skipped> {
-    let mut traffic = Traffic {
-        ours: Site::ours(context, SiteOptions::default())?,
-        net_snmp: None,
-        works: Vec::new(),
-        unavailable: Vec::new(),
-        caches: ColdCaches::new(),
-        sessions: context.effort().choose(1, 5),
-    };
-    traffic.add(OURS, &STACKS);
-    if context.wants(Peer::NetSnmp) {
-        match Site::net_snmp(context, SiteOptions::default()) {
-            Ok(site) => {
-                traffic.net_snmp = Some(site);
-                traffic.add(Peer::NetSnmp.name(), &CLEAR_STACKS);
-            }
-            Err(error) => {
-                traffic.unavailable.push((Variant::of([("agent", Peer::NetSnmp.name())]), error.into()));
-            }
-        }
+    let mut sites = Sites::start(context, SiteOptions::default())?;
+    for (agent, stacks) in [(OURS, &STACKS[..]), (Peer::NetSnmp.name(), &CLEAR_STACKS)] {
+        sites.add(agent, stacks, |_, variant, stack| {
+            let job = Job::new(stack, Operation::Get { names: vec![SYS_NAME.into()], count: 1 });
+            [LIGHT, HEAVY].map(|kind| (variant.clone().and("traffic", kind), Ok(job.clone()))).into()
+        });
     }
-    Ok(Box::new(traffic))
-}
-
-impl Traffic {
-    fn add(&mut self, agent: &str, stacks: &[ProtocolStack]) {
-        let site = if agent == OURS { Some(&self.ours) } else { self.net_snmp.as_ref() };
-        let Some(site) = site else { return };
-        for stack in stacks {
-            let variant = Variant::of([("agent", agent)]).and("stack", stack.id());
-            if let Err(reason) = site.check(*stack) {
-                self.unavailable.push((variant, reason));
-                continue;
-            }
-            let job = Job::new(*stack, Operation::Get { names: vec![SYS_NAME.into()], count: 1 });
-            for kind in [LIGHT, HEAVY] {
-                self.works.push((variant.clone().and("traffic", kind), job.clone()));
-            }
-        }
-    }
+    Ok(Box::new(Traffic { sites, caches: ColdCaches::new(), sessions: context.effort().choose(1, 5) }))
 }
 
 impl Prepared for Traffic {
     fn variants(&self) -> Vec<Variant> {
-        self.works.iter().map(|(variant, _)| variant.clone()).collect()
+        self.sites.variants()
     }
 
     fn unavailable(&self) -> Vec<(Variant, Skipped)> {
-        self.unavailable.clone()
+        self.sites.unavailable()
     }
 
     fn measure(&mut self, variant: &Variant, _: usize) -> Result<Outcome, Skipped> {
-        let (_, job) = self.works.iter().find(|(known, _)| known == variant).ok_or("unknown variant")?;
-        let site = match variant.get("agent") {
-            Some(OURS) => &mut self.ours,
-            _ => self.net_snmp.as_mut().ok_or("snmpd does not run")?,
-        };
+        let (site, job) = self.sites.find(variant)?;
         let is_light = variant.get("traffic") == Some(LIGHT);
         // The first session is not measured: both kinds of traffic start with the same state.
         site.run(job.clone())?;
@@ -116,8 +78,6 @@ fn median(sessions: &[Phases], phase: fn(&Phases) -> f64) -> f64 {
 }
 
 const NAME: &str = "traffic";
-/// The name of our agent in variants.
-const OURS: &str = "portreeved";
 const SYS_NAME: [u32; 9] = [1, 3, 6, 1, 2, 1, 1, 5, 0];
 /// A message every five minutes.
 const LIGHT: &str = "light";

@@ -2,6 +2,7 @@
 //! measure.
 
 use std::fs;
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
 use portreeve_lab_net::{Cleaner, CpuQuota, Topology};
@@ -74,8 +75,9 @@ pub(super) enum Network {
     Isolated(&'static str),
     /// Loopback, with its description and the reason why there are no namespaces.
     Loopback(&'static str, String),
-    /// The user's network, with the device's name.
-    Device(String),
+    /// The user's network, with the device's name and address, and the interface at which frames
+    /// are recorded or the reason why they are not.
+    Device(String, IpAddr, std::result::Result<String, String>),
 }
 
 impl Network {
@@ -84,7 +86,14 @@ impl Network {
         match self {
             Self::Isolated(description) => (*description).to_owned(),
             Self::Loopback(description, reason) => format!("{description}, without namespaces: {reason}"),
-            Self::Device(name) => format!("the network between this machine and {name}"),
+            Self::Device(name, _, Ok(interface)) => format!(
+                "the network between this machine and {name}; frames are counted at the interface {interface}: its \
+                 offloads may merge several frames into one, and frames of other programs from and to the device are \
+                 counted, too"
+            ),
+            Self::Device(name, _, Err(reason)) => {
+                format!("the network between this machine and {name}; frames are not counted: {reason}")
+            }
         }
     }
 }
@@ -111,7 +120,8 @@ impl Context {
     pub(crate) fn topology(&self) -> Result<Topology> {
         Ok(match self.network {
             Network::Isolated(_) => Topology::isolated(&self.cleaner)?,
-            Network::Loopback(..) | Network::Device(_) => Topology::loopback(&self.cleaner)?,
+            Network::Device(_, address, Ok(_)) => Topology::to_device(&self.cleaner, address)?,
+            Network::Loopback(..) | Network::Device(..) => Topology::loopback(&self.cleaner)?,
         })
     }
 
@@ -129,7 +139,7 @@ impl Context {
     pub(super) fn require_namespaces(&self) -> std::result::Result<(), Skipped> {
         match &self.network {
             Network::Loopback(_, reason) => Err(Skipped(reason.clone())),
-            Network::Isolated(_) | Network::Device(_) => Ok(()),
+            Network::Isolated(_) | Network::Device(..) => Ok(()),
         }
     }
 

@@ -93,7 +93,6 @@ impl Outcome {
 
     /// Adds the messages of a time sequence, which become a record of their own.
     #[must_use]
-    #[allow(dead_code, reason = "part of the interface of experiments")]
     pub(crate) fn trace(mut self, messages: Vec<Message>) -> Self {
         self.messages = messages;
         self

@@ -25,7 +25,7 @@ pub(super) static FIRST: Experiment = experiment("first", &["000 Table 1"], &[],
 static SECOND: Experiment = experiment("second", &["000 Fig 3", "002 Table 2"], &[], |_| Ok(Box::new(Fake)));
 /// Needs a program that does not exist.
 pub(super) static NEEDY: Experiment =
-    experiment("needy", &[], &[Need::Program("no-such-program", "none")], |_| Ok(Box::new(Fake)));
+    experiment("needy", &[], &[Need::Ours("no-such-program")], |_| Ok(Box::new(Fake)));
 /// Its variants with an odd number fail.
 pub(super) static BROKEN: Experiment = experiment("broken", &[], &[], |_| Ok(Box::new(HalfBroken)));
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use portreeve_lab_net::{Cleaner, ScratchDirectory, Topology};
+use portreeve_lab_net::{Cleaner, ScratchDirectory, Topology, interface_to};
 
 use super::progress::in_words;
 use super::run_directory::{RunDirectory, SAMPLES, read_info};
@@ -104,7 +104,10 @@ pub(crate) fn start_cleaner() -> Result<Cleaner> {
 /// Decides between namespaces and loopback.
 fn probe_network(cleaner: &Cleaner, against: Option<&Against>) -> Result<Network> {
     if let Some(against) = against {
-        return Ok(Network::Device(against.name.clone()));
+        let interface = Topology::to_device(cleaner, against.address)
+            .and_then(|_| interface_to(against.address))
+            .map_err(|error| error.reason().to_owned());
+        return Ok(Network::Device(against.name.clone(), against.address, interface));
     }
     match Topology::isolated(cleaner) {
         Ok(topology) => Ok(Network::Isolated(topology.description())),

@@ -6,30 +6,29 @@
 //! One agent at a time runs in each network, so that several sites of one experiment do not disturb
 //! each other's counts.
 
+mod agent;
 mod attempts;
+mod command;
 mod library;
+mod observe;
+mod parts;
+mod setting;
 
-use std::fs::{self, File};
-use std::io::BufWriter;
 use std::mem;
-use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use portreeve_channel_ssh::{TrafficSettings, WindowPolicy};
-use portreeve_lab_net::pcap::PcapWriter;
-use portreeve_lab_net::{Capture, Captured, CpuQuota, Detail, InterfaceKind, Topology};
+use portreeve_channel_ssh::TrafficSettings;
+use portreeve_lab_net::{CpuQuota, Topology};
 
 use super::net_snmp::{self, NetSnmpLibrary, Snmpd};
-use super::netconfd::{Launcher, Netconfd};
-use super::portreeved::{Portreeved, free_port};
-use super::ssh_listener::with_ssh_traffic;
-use super::{AGENT_CORE, MANAGER_CORE, at, on_core};
 use crate::client::{ClientCommand, ClientProcess, CredentialsFile, Phases, ProtocolStack};
-use crate::error::{Context as _, Result};
-use crate::experiments::{stair, usage::cpu};
+use crate::error::Result;
+use crate::experiments::usage::cpu;
 use crate::harness::{Context, Skipped};
-use crate::process::read_output;
+use agent::{Agent, start_netconfd, start_ours};
+use parts::SiteParts;
+
+pub(crate) use setting::{SLOW_CORES, Setting, SiteOptions};
 
 /// An agent and a client, and the network between them. Parts are dropped in this order.
 pub(crate) struct Site {
@@ -47,58 +46,6 @@ pub(crate) struct Site {
     /// Restricts the agent until it has ended.
     _quota: Option<CpuQuota>,
     pub(crate) topology: Topology,
-}
-
-/// The properties of a site.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct SiteOptions {
-    /// The number of the agent's interfaces; `None` if it does not matter.
-    pub(crate) rows: Option<usize>,
-    /// Our agent has NETCONF and the module `stair`.
-    pub(crate) stair: bool,
-    pub(crate) setting: Setting,
-    /// The settings of our agent's SSH listener.
-    pub(crate) ssh: TrafficSettings,
-}
-
-/// The cores of client and agent, and the agent's speed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Setting {
-    /// Each on a core of its own, with real-time priority.
-    #[default]
-    Pinned,
-    /// As the scheduler decides.
-    Unpinned,
-    /// The agent gets a part of a core. It has no real-time priority, to which quotas do not apply.
-    Slow,
-}
-
-impl Setting {
-    /// Returns the name in variants.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Pinned => "pinned",
-            Self::Unpinned => "unpinned",
-            Self::Slow => "slow",
-        }
-    }
-
-    fn manager_core(self) -> Option<usize> {
-        (self != Self::Unpinned).then_some(MANAGER_CORE)
-    }
-
-    fn agent_core(self) -> Option<usize> {
-        (self == Self::Pinned).then_some(AGENT_CORE)
-    }
-}
-
-/// The agent of a site.
-enum Agent {
-    Ours(Portreeved),
-    NetSnmp(Snmpd),
-    Netconfd(Netconfd),
-    /// The user's device, which this program has not started.
-    Device,
 }
 
 /// The sessions of one job, and their cost.
@@ -201,219 +148,8 @@ impl Site {
         Ok(Measured { sessions, agent_cpu })
     }
 
-    /// Runs a job and captures its frames; `None` without an observer. `name` is the name of the
-    /// file if captured frames are kept; an existing file is not replaced.
-    pub(crate) fn capture(&mut self, job: impl Into<ClientCommand>, name: &str) -> Result<Option<Captured>> {
-        Ok(self.observe(job, name)?.map(|(captured, _)| captured))
-    }
-
-    /// Like [`Self::capture`], with the phases that the client measured in the same sessions.
-    pub(crate) fn observe(
-        &mut self,
-        job: impl Into<ClientCommand>,
-        name: &str,
-    ) -> Result<Option<(Captured, Vec<Phases>)>> {
-        self.observe_during(name, |site| site.client.run(job))
-    }
-
-    /// Like [`Self::observe`], for everything that `work` does.
-    fn observe_during<T>(
-        &mut self,
-        name: &str,
-        work: impl FnOnce(&mut Self) -> Result<T>,
-    ) -> Result<Option<(Captured, T)>> {
-        if !self.topology.is_isolated() {
-            return Ok(None);
-        }
-        let file = self.pcap.as_ref().map(|pcap| pcap.join(format!("{}.pcap", name.replace('/', "-"))));
-        let file = file.filter(|file| !file.exists());
-        let detail = if file.is_some() { Detail::Octets } else { Detail::Headers };
-        let capture = Capture::start(&self.topology, detail)?;
-        let result = work(self)?;
-        let captured = capture.take_when_quiet(QUIET, QUIET_LIMIT)?;
-        if !captured.is_complete() {
-            return Err("the capture has lost frames".into());
-        }
-        if let Some(file) = file {
-            let writer = BufWriter::new(File::create(&file).context(file.display())?);
-            let mut writer = PcapWriter::new(writer)?;
-            captured.write(&mut writer)?;
-            writer.finish()?;
-        }
-        Ok(Some((captured, result)))
-    }
-
-    /// Runs a command in the client's place, on its core; returns its output.
-    pub(crate) fn read_command(&self, words: &[String]) -> Result<String> {
-        let (program, arguments) = words.split_first().ok_or("the command is empty")?;
-        let mut command = on_core(self.setting.manager_core(), Path::new(program))?;
-        command.args(arguments).envs(self.environment());
-        read_output(self.topology.manager(), command, &self.directory.join("command.log"))
-    }
-
-    /// Runs a command in the client's place `count` times; returns the seconds of each run, from
-    /// the start of the process to its end.
-    pub(crate) fn time_command(
-        &self,
-        words: &[String],
-        environment: &[(String, String)],
-        count: usize,
-    ) -> Result<Vec<f64>> {
-        let file = self.directory.join("command");
-        fs::write(&file, words.join("\t")).context(file.display())?;
-        let mut command = on_core(self.setting.manager_core(), &std::env::current_exe()?)?;
-        command.args(["stopwatch", &count.to_string()]).arg(&file);
-        command.envs(self.environment()).envs(environment.iter().map(|(name, value)| (name, value)));
-        let text = read_output(self.topology.manager(), command, &self.directory.join("stopwatch.log"))?;
-        let line = text.lines().next().unwrap_or_default();
-        line.split(' ').map(|number| number.parse().context(number)).collect()
-    }
-
-    /// Like [`Self::time_command`] without variables, for a command that must print a number of
-    /// lines. It runs once before the measurement, to check its output.
-    pub(crate) fn time_checked_command(
-        &self,
-        words: &[String],
-        lines: usize,
-        count: usize,
-    ) -> Result<Vec<f64>> {
-        let text = self.read_command(words)?;
-        // A value with a line feed continues on a line that does not begin with a name.
-        match text.lines().filter(|line| line.starts_with('.')).count() {
-            found if found == lines => self.time_command(words, &[], count),
-            found => {
-                let program = words.first().map_or("", String::as_str);
-                Err(format!("{program}: {found} lines instead of {lines}").into())
-            }
-        }
-    }
-
-    /// Returns the environment of commands that query the agent.
-    fn environment(&self) -> Vec<(String, String)> {
-        match self.agent {
-            Agent::NetSnmp(_) => net_snmp::environment(&self.directory.join("agent")),
-            Agent::Ours(_) | Agent::Netconfd(_) | Agent::Device => Vec::new(),
-        }
-    }
-
     /// The site's directory, which only the owner can read.
     pub(crate) fn directory(&self) -> &Path {
         &self.directory
     }
 }
-
-/// The parts of a site that exist before its agent.
-struct SiteParts {
-    topology: Topology,
-    directory: PathBuf,
-    setting: Setting,
-    stair: bool,
-    ssh: TrafficSettings,
-}
-
-impl SiteParts {
-    fn prepare(context: &Context, agent: &str, options: SiteOptions) -> Result<Self> {
-        let SiteOptions { rows, setting, stair, ssh } = options;
-        let mut topology = context.topology()?;
-        if let Some(rows) = rows.filter(|_| topology.is_isolated()) {
-            topology.set_interfaces(InterfaceKind::Veth, rows)?;
-        }
-        let rows = rows.map_or(String::new(), |rows| format!("-{rows}"));
-        let nagle = if ssh.nodelay { "" } else { "-nagle" };
-        let window = if ssh.window == WindowPolicy::EveryMessage { "-every-message" } else { "" };
-        let directory = context.directory(&format!("{agent}-{}{rows}{nagle}{window}", setting.name()))?;
-        Ok(Self { topology, directory, setting, stair, ssh })
-    }
-
-    /// Applies the quota to the agent, and starts the client.
-    fn complete(self, context: &Context, agent: Agent, credentials: &Path) -> Result<Site> {
-        let Self { topology, directory, setting, stair, ssh } = self;
-        let mut quota = None;
-        if let Some(id) = agent.id().filter(|_| setting == Setting::Slow) {
-            let group = context.quota(SLOW_CORES)?;
-            group.add(id)?;
-            quota = Some(group);
-        }
-        let file = CredentialsFile::read(credentials)?;
-        let core = setting.manager_core();
-        let client = ClientProcess::start_at(topology.manager(), core, credentials, &directory)?;
-        let library = match agent {
-            Agent::NetSnmp(_) => {
-                NetSnmpLibrary::compile(&context.directory("net-snmp-library")?).map_err(Skipped::from)
-            }
-            Agent::Ours(_) | Agent::Netconfd(_) | Agent::Device => {
-                Err(Skipped("it is measured with its own agent".into()))
-            }
-        };
-        let pcap = context.pcap_directory().map(Path::to_owned);
-        Ok(Site {
-            client,
-            agent,
-            directory,
-            credentials: file,
-            pcap,
-            setting,
-            stair,
-            ssh,
-            library,
-            _quota: quota,
-            topology,
-        })
-    }
-}
-
-/// Starts our agent with the settings of its SSH listener, and with NETCONF and the module `stair`
-/// if requested.
-fn start_ours(
-    topology: &Topology,
-    directory: &Path,
-    core: Option<usize>,
-    options: SiteOptions,
-) -> Result<Portreeved> {
-    let module = directory.join(stair::FILE);
-    if options.stair {
-        fs::write(&module, stair::MODULE).context(module.display())?;
-    }
-    Portreeved::start(topology, &directory.join("agent"), core, |text| {
-        let text = with_ssh_traffic(&text, options.ssh);
-        if !options.stair {
-            return text;
-        }
-        let netconf = if text.contains("[netconf]") { "" } else { "\n[netconf]\n" };
-        format!("{text}{netconf}\n[yang]\nmodules = [\"{}\"]\n", module.display())
-    })
-}
-
-fn start_netconfd(topology: &Topology, directory: &Path, core: Option<usize>) -> Result<Netconfd> {
-    let launcher = Launcher {
-        command: &|program| on_core(core, program),
-        start: &|name, command, log| at(topology.agent(), name, command, log),
-        is_reachable: &|address| {
-            topology.manager().run(|| TcpStream::connect(address)).is_ok_and(|socket| socket.is_ok())
-        },
-    };
-    let port = if topology.is_isolated() { NETCONF_PORT } else { free_port()? };
-    Netconfd::start(&directory.join("agent"), (topology.agent_v4(), port).into(), &launcher)
-}
-
-impl Agent {
-    /// Returns the process ID, unless it is the user's device.
-    fn id(&self) -> Option<u32> {
-        match self {
-            Self::Ours(agent) => Some(agent.id()),
-            Self::NetSnmp(agent) => Some(agent.id()),
-            Self::Netconfd(agent) => Some(agent.id()),
-            Self::Device => None,
-        }
-    }
-}
-
-/// The port of netconfd, which is free in its own namespace.
-const NETCONF_PORT: u16 = 16_830;
-
-/// The time without frames after which a session has ended, and the maximum time to wait for that.
-const QUIET: Duration = Duration::from_millis(20);
-const QUIET_LIMIT: Duration = Duration::from_secs(2);
-
-/// The part of a core that a slow agent gets.
-pub(crate) const SLOW_CORES: f64 = 0.1;

@@ -5,64 +5,60 @@ use std::os::unix::fs::PermissionsExt;
 
 use portreeve_lab_report::sample::Variant;
 
-use super::OURS;
 use super::variants::Work;
 use crate::client::{Carrier, CredentialsFile, Message, ProtocolStack};
 use crate::error::{Context, Result};
 use crate::harness::{Peer, Skipped};
-use crate::peers::{Site, net_snmp};
+use crate::peers::{OURS, Site, Sites, net_snmp};
 use crate::process::sibling;
 
 /// Adds the commands that the installed programs allow.
-pub(super) fn add(
-    ours: &Site,
-    net_snmp: Option<&Site>,
-    works: &mut Vec<Work>,
-    unavailable: &mut Vec<(Variant, Skipped)>,
-) -> Result<()> {
-    let environment = environment(ours)?;
-    for stack in STACKS.into_iter().filter(|stack| is_chosen_by_command(*stack)) {
-        for (client, options) in [(COMMAND, &[][..]), (PERSISTENT, &["--persist", "60s"])] {
-            if client == PERSISTENT && !stack.carrier.is_secure() {
-                continue;
-            }
-            let variant = variant(OURS, client, stack);
-            match portreeve(ours.credentials(), stack, options) {
-                Ok(words) => works.push(Work::Command { variant, words, environment: environment.clone() }),
-                Err(reason) => unavailable.push((variant, reason)),
-            }
-        }
-    }
-    net_snmp.map_or(Ok(()), |site| add_net_snmp(site, works, unavailable))
-}
-
-/// Adds snmpget, and our command, with Net-SNMP's agent.
-fn add_net_snmp(site: &Site, works: &mut Vec<Work>, unavailable: &mut Vec<(Variant, Skipped)>) -> Result<()> {
-    let peer = Peer::NetSnmp.name();
-    let environment = environment(site)?;
-    for stack in STACKS.into_iter().filter(|stack| net_snmp::check(*stack).is_ok()) {
-        let commands = [
-            (SNMPGET, net_snmp::command("snmpget", stack, site.credentials(), NAME)),
-            (COMMAND, portreeve(site.credentials(), stack, &[])),
-        ];
-        for (client, words) in commands {
-            let variant = variant(peer, client, stack);
-            match words {
-                Ok(words) => works.push(Work::Command { variant, words, environment: environment.clone() }),
-                Err(reason) => unavailable.push((variant, reason)),
-            }
+pub(super) fn add(sites: &mut Sites<Work>) -> Result<()> {
+    for (agent, words_of) in [(OURS, with_ours as WordsOf), (Peer::NetSnmp.name(), with_net_snmp)] {
+        let Some(site) = sites.get(agent) else { continue };
+        let environment = environment(site)?;
+        let commands: Vec<_> = STACKS.into_iter().flat_map(|stack| words_of(site, stack)).collect();
+        for (stack, client, words) in commands {
+            let variant = Variant::of([("agent", agent), ("client", client)]).and("stack", stack.id());
+            let environment = environment.clone();
+            sites.push(variant, words.map(|words| Work::Command { words, environment }));
         }
     }
     Ok(())
 }
 
+/// A stack, the name of a command in variants, and its words or the reason why it cannot be
+/// measured.
+type Words = (ProtocolStack, &'static str, std::result::Result<Vec<String>, Skipped>);
+
+type WordsOf = fn(&Site, ProtocolStack) -> Vec<Words>;
+
+/// Returns our commands that query our agent.
+fn with_ours(site: &Site, stack: ProtocolStack) -> Vec<Words> {
+    if !is_chosen_by_command(stack) {
+        return Vec::new();
+    }
+    let mut commands = vec![(stack, COMMAND, portreeve(site.credentials(), stack, &[]))];
+    if stack.carrier.is_secure() {
+        commands.push((stack, PERSISTENT, portreeve(site.credentials(), stack, &["--persist", "60s"])));
+    }
+    commands
+}
+
+/// Returns snmpget, and our command, that query Net-SNMP's agent.
+fn with_net_snmp(site: &Site, stack: ProtocolStack) -> Vec<Words> {
+    if net_snmp::check(stack).is_err() {
+        return Vec::new();
+    }
+    vec![
+        (stack, SNMPGET, net_snmp::command("snmpget", stack, site.credentials(), NAME)),
+        (stack, COMMAND, portreeve(site.credentials(), stack, &[])),
+    ]
+}
+
 /// Returns true if our command negotiates this stack with our agent: it chooses the latest version.
 pub(super) fn is_chosen_by_command(stack: ProtocolStack) -> bool {
     stack.carrier != Carrier::Dtls12
-}
-
-fn variant(agent: &str, client: &str, stack: ProtocolStack) -> Variant {
-    Variant::of([("agent", agent), ("client", client)]).and("stack", stack.id())
 }
 
 /// Returns the words of `portreeve get`.

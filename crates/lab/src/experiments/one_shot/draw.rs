@@ -8,12 +8,13 @@ use portreeve_lab_report::papers::{paper_001, paper_002};
 use portreeve_lab_report::samples::{Samples, Selection};
 use portreeve_lab_report::unit::Unit;
 
+use super::NAME;
 use super::commands::{COMMAND, PERSISTENT, SNMPGET, STACKS, is_chosen_by_command};
 use super::variants::{BROKER, LIBRARY, NET_SNMP, stacks};
-use super::{NAME, OURS};
 use crate::client::ProtocolStack;
 use crate::experiments::{security_levels, unavailable_notes};
 use crate::harness::Peer;
+use crate::peers::OURS;
 
 /// Fills the section.
 pub(super) fn draw(samples: &Samples, section: &mut Section) {

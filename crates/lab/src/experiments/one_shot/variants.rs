@@ -7,64 +7,43 @@ use crate::harness::{Peer, Skipped};
 use crate::peers::Site;
 use crate::requests::SYS_DESCR;
 
-/// One variant and its work.
+/// The work of one variant.
 pub(super) enum Work {
     /// Sessions inside the client.
-    Session { variant: Variant, job: Job },
+    Session(Job),
     /// Sessions of Net-SNMP's library.
-    NetSnmp { variant: Variant, job: Job },
+    NetSnmp(Job),
     /// A whole command.
-    Command { variant: Variant, words: Vec<String>, environment: Vec<(String, String)> },
+    Command { words: Vec<String>, environment: Vec<(String, String)> },
 }
 
-impl Work {
-    pub(super) fn variant(&self) -> &Variant {
-        let (Self::Session { variant, .. } | Self::NetSnmp { variant, .. } | Self::Command { variant, .. }) =
-            self;
-        variant
-    }
+/// A variant with its work, or the reason why it cannot be measured.
+type Added = (Variant, Result<Work, Skipped>);
 
-    pub(super) fn agent(&self) -> &str {
-        self.variant().get("agent").unwrap_or_default()
+/// Returns the variants of one stack that the site's agent supports.
+pub(super) fn of_stack(site: &Site, variant: Variant, stack: ProtocolStack) -> Vec<Added> {
+    let job = Job::new(stack, Operation::Get { names: vec![[SYS_DESCR, &[0]].concat()], count: 1 });
+    let mut added = Vec::new();
+    if variant.get("agent") == Some(Peer::NetSnmp.name()) {
+        let work = site.check_library(&job).map(|()| Work::NetSnmp(job.clone()));
+        added.push((variant.clone().and("client", NET_SNMP), work));
     }
-}
-
-/// Adds a variant for every stack that the site supports.
-pub(super) fn add(
-    site: &Site,
-    agent: &str,
-    works: &mut Vec<Work>,
-    unavailable: &mut Vec<(Variant, Skipped)>,
-) {
-    let get = Operation::Get { names: vec![[SYS_DESCR, &[0]].concat()], count: 1 };
-    for stack in stacks() {
-        let variant = Variant::of([("agent", agent), ("client", LIBRARY)]).and("stack", stack.id());
-        if let Err(reason) = site.check(stack) {
-            // The reason holds for every client of this agent.
-            unavailable.push((Variant::of([("agent", agent)]).and("stack", stack.id()), reason));
-            continue;
-        }
-        let job = Job::new(stack, get.clone());
-        if agent == Peer::NetSnmp.name() {
-            let variant = variant.clone().and("client", NET_SNMP);
-            match site.check_library(&job) {
-                Ok(()) => works.push(Work::NetSnmp { variant, job: job.clone() }),
-                Err(reason) => unavailable.push((variant, reason)),
-            }
-        }
-        if stack.message.has_keys() {
-            for (keys, name) in [(Keys::Localized, "localized"), (Keys::PassPhrase, "pass-phrase")] {
+    let variant = variant.and("client", LIBRARY);
+    if stack.message.has_keys() {
+        added.extend([(Keys::Localized, "localized"), (Keys::PassPhrase, "pass-phrase")].map(
+            |(keys, name)| {
                 let job = Job { keys, ..job.clone() };
-                works.push(Work::Session { variant: variant.clone().and("keys", name), job });
-            }
-            continue;
-        }
-        works.push(Work::Session { variant: variant.clone(), job: job.clone() });
-        if BROKER_CARRIERS.contains(&stack.carrier) && stack.message == Message::Tsm {
-            let job = Job { opener: Opener::Broker, ..job };
-            works.push(Work::Session { variant: variant.and("client", BROKER), job });
-        }
+                (variant.clone().and("keys", name), Ok(Work::Session(job)))
+            },
+        ));
+        return added;
     }
+    added.push((variant.clone(), Ok(Work::Session(job.clone()))));
+    if BROKER_CARRIERS.contains(&stack.carrier) && stack.message == Message::Tsm {
+        let job = Job { opener: Opener::Broker, ..job };
+        added.push((variant.and("client", BROKER), Ok(Work::Session(job))));
+    }
+    added
 }
 
 /// Every combination of messages and carriers that is measured.

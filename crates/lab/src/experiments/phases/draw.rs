@@ -15,7 +15,9 @@ pub(super) fn draw(samples: &Samples, section: &mut Section) {
     let all = samples.experiment(NAME);
     section.paragraph(format!(
         "A third party on the network between manager and agent records the frames of one session with {MESSAGES} \
-         GETs of sysName.0, as the third computer of the paper did (which walked the system group). The time of a \
+         GETs of sysName.0, as the third computer of the paper did (which walked the system group). Another session \
+         precedes it immediately, so that its first message finds warm caches: after a pause, that takes longer even \
+         over UDP. The time of a \
          message is that from its request to the next request, and of the last one to its response. The set-up of \
          SNMP is the time from the last frame of the transport's set-up to the first request; what the manager \
          does before its first frame is invisible here, but is part of the paper's set-up of SNMP. The close of \

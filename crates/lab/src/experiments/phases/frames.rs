@@ -58,6 +58,13 @@ impl Observed {
     }
 }
 
+/// Returns the frames from and to the manager's port of the last session.
+pub(super) fn of_last_session(frames: &[FrameRecord]) -> Vec<FrameRecord> {
+    let last = frames.iter().rfind(|frame| frame.direction == Direction::ToAgent && payload(frame) > 0);
+    let Some((port, _)) = last.and_then(|frame| frame.ports) else { return Vec::new() };
+    frames.iter().filter(|frame| frame.has_port(port)).copied().collect()
+}
+
 /// Returns the last `count` frames of a direction with about the most frequent length. The first of
 /// them may be longer, if the end of the set-up is in the same frame.
 fn alike<'f>(

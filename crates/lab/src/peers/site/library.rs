@@ -1,6 +1,6 @@
 //! Jobs that Net-SNMP's library does instead of our client.
 
-use portreeve_lab_net::Captured;
+use portreeve_lab_net::{Captured, Detail};
 
 use super::{Measured, Site};
 use crate::client::{Job, Phases};
@@ -34,7 +34,7 @@ impl Site {
         name: &str,
     ) -> std::result::Result<Option<Captured>, Skipped> {
         let words = self.library_words(job, 0)?;
-        let observed = self.observe_during(name, |site| site.read_command(&words))?;
+        let observed = self.observe_during(name, Detail::Headers, |site| site.read_command(&words))?;
         Ok(observed.map(|(captured, _)| captured))
     }
 

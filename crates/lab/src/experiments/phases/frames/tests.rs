@@ -4,7 +4,7 @@ use std::time::Duration;
 use portreeve_lab_net::pcap::{PcapReader, PcapWriter};
 use portreeve_lab_net::{Captured, Detail, Direction};
 
-use super::{NOT_FOUND, Observed};
+use super::{NOT_FOUND, Observed, of_last_session};
 
 /// A session over UDP datagrams: milliseconds, direction and octets of each frame.
 fn captured(frames: &[(u64, Direction, usize)]) -> Captured {
@@ -101,3 +101,17 @@ fn sessions_with_missing_or_doubled_messages_are_rejected() {
 }
 
 use Direction::{ToAgent, ToManager};
+
+#[test]
+fn frames_of_earlier_sessions_are_left_out() {
+    let session = captured(&[(0, ToAgent, 80), (1, ToManager, 90), (2, ToAgent, 81), (3, ToManager, 91)]);
+    let mut frames = session.frames().to_vec();
+    frames[0].ports = Some((998, 161));
+    frames[1].ports = Some((161, 998));
+    // A late frame of the first session, without a payload.
+    let mut late = frames[1];
+    late.at = Duration::from_millis(4);
+    frames.push(late);
+    assert_eq!(of_last_session(&frames), session.frames()[2..]);
+    assert_eq!(of_last_session(&frames[1..2]), []);
+}

@@ -1,0 +1,51 @@
+//! The properties of a site: its interfaces, and the cores of client and agent.
+
+use portreeve_channel_ssh::TrafficSettings;
+
+use crate::peers::{AGENT_CORE, MANAGER_CORE};
+
+/// The properties of a site.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct SiteOptions {
+    /// The number of the agent's interfaces; `None` if it does not matter.
+    pub(crate) rows: Option<usize>,
+    /// Our agent has NETCONF and the module `stair`.
+    pub(crate) stair: bool,
+    pub(crate) setting: Setting,
+    /// The settings of our agent's SSH listener.
+    pub(crate) ssh: TrafficSettings,
+}
+
+/// The cores of client and agent, and the agent's speed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Setting {
+    /// Each on a core of its own, with real-time priority.
+    #[default]
+    Pinned,
+    /// As the scheduler decides.
+    Unpinned,
+    /// The agent gets a part of a core. It has no real-time priority, to which quotas do not apply.
+    Slow,
+}
+
+impl Setting {
+    /// Returns the name in variants.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Pinned => "pinned",
+            Self::Unpinned => "unpinned",
+            Self::Slow => "slow",
+        }
+    }
+
+    pub(super) fn manager_core(self) -> Option<usize> {
+        (self != Self::Unpinned).then_some(MANAGER_CORE)
+    }
+
+    pub(super) fn agent_core(self) -> Option<usize> {
+        (self == Self::Pinned).then_some(AGENT_CORE)
+    }
+}
+
+/// The part of a core that a slow agent gets.
+pub(crate) const SLOW_CORES: f64 = 0.1;

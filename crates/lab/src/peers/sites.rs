@@ -1,0 +1,92 @@
+//! The agents of an experiment by their names in variants, and the work that is measured at each.
+
+use portreeve_lab_report::sample::Variant;
+
+use super::{Site, SiteOptions};
+use crate::client::ProtocolStack;
+use crate::harness::{Context, Peer, Skipped};
+
+/// Our agent, Net-SNMP's agent if it is to be measured, and the variants at both.
+pub(crate) struct Sites<Work> {
+    ours: Site,
+    net_snmp: Option<Site>,
+    works: Vec<(Variant, Work)>,
+    unavailable: Vec<(Variant, Skipped)>,
+}
+
+impl<Work> Sites<Work> {
+    /// Starts the agents. If Net-SNMP's agent does not start, its variants are unavailable.
+    pub(crate) fn start(context: &Context, options: SiteOptions) -> Result<Self, Skipped> {
+        let ours = Site::ours(context, options)?;
+        let mut sites = Self { ours, net_snmp: None, works: Vec::new(), unavailable: Vec::new() };
+        if context.wants(Peer::NetSnmp) {
+            match Site::net_snmp(context, options) {
+                Ok(site) => sites.net_snmp = Some(site),
+                Err(error) => sites.skip(Variant::of([("agent", Peer::NetSnmp.name())]), error.into()),
+            }
+        }
+        Ok(sites)
+    }
+
+    /// Returns the site of an agent, or `None` if the agent does not run.
+    pub(crate) fn get(&self, agent: &str) -> Option<&Site> {
+        if agent == OURS { Some(&self.ours) } else { self.net_snmp.as_ref() }
+    }
+
+    /// Adds the variants of the stacks that an agent supports; `variants` gets the variant of the
+    /// agent and the stack. Other stacks are unavailable. Nothing is added if the agent does not
+    /// run.
+    pub(crate) fn add(
+        &mut self,
+        agent: &str,
+        stacks: &[ProtocolStack],
+        variants: impl Fn(&Site, Variant, ProtocolStack) -> Vec<(Variant, Result<Work, Skipped>)>,
+    ) {
+        for stack in stacks {
+            let Some(site) = self.get(agent) else { return };
+            let variant = Variant::of([("agent", agent)]).and("stack", stack.id());
+            match site.check(*stack) {
+                Ok(()) => {
+                    let added = variants(site, variant, *stack);
+                    added.into_iter().for_each(|(variant, work)| self.push(variant, work));
+                }
+                Err(reason) => self.skip(variant, reason),
+            }
+        }
+    }
+
+    /// Adds a variant with its work, or the reason why it cannot be measured.
+    pub(crate) fn push(&mut self, variant: Variant, work: Result<Work, Skipped>) {
+        match work {
+            Ok(work) => self.works.push((variant, work)),
+            Err(reason) => self.skip(variant, reason),
+        }
+    }
+
+    fn skip(&mut self, variant: Variant, reason: Skipped) {
+        self.unavailable.push((variant, reason));
+    }
+
+    /// Returns the variants, in the order in which they were added.
+    pub(crate) fn variants(&self) -> Vec<Variant> {
+        self.works.iter().map(|(variant, _)| variant.clone()).collect()
+    }
+
+    /// Returns the variants that cannot be measured, with the reasons.
+    pub(crate) fn unavailable(&self) -> Vec<(Variant, Skipped)> {
+        self.unavailable.clone()
+    }
+
+    /// Returns the site and the work of a variant.
+    pub(crate) fn find(&mut self, variant: &Variant) -> Result<(&mut Site, &Work), Skipped> {
+        let (_, work) = self.works.iter().find(|(known, _)| known == variant).ok_or("unknown variant")?;
+        let site = match variant.get("agent") {
+            Some(OURS) => &mut self.ours,
+            _ => self.net_snmp.as_mut().ok_or("snmpd does not run")?,
+        };
+        Ok((site, work))
+    }
+}
+
+/// The name of our agent, or of the user's device, in variants.
+pub(crate) const OURS: &str = "portreeved";
