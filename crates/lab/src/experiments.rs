@@ -3,11 +3,14 @@
 //! Those of `bench` print their own tables and return their figures; `bench.rs` lists them. Those
 //! of `lab run` are [`Experiment`]s, listed in [`ALL`].
 
+mod aes_instructions;
 pub(crate) mod allocations;
 pub(crate) mod bench;
 pub(crate) mod codec;
+mod concurrency;
 pub(crate) mod demo;
 mod effort;
+mod handshakes;
 mod if_table_walk;
 pub(crate) mod jitter;
 pub(crate) mod loss;
@@ -42,4 +45,7 @@ pub(crate) static ALL: &[&Experiment] = &[
     &traffic::EXPERIMENT,
     &memory::EXPERIMENT,
     &staircase::EXPERIMENT,
+    &handshakes::EXPERIMENT,
+    &concurrency::EXPERIMENT,
+    &aes_instructions::EXPERIMENT,
 ];

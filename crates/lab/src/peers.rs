@@ -2,9 +2,12 @@
 
 pub(crate) mod net_snmp;
 pub(crate) mod netconfd;
+mod observation;
 mod placement;
 pub(crate) mod portreeved;
 mod site;
 
+pub(crate) use observation::Observation;
 pub(crate) use placement::{AGENT_CORE, MANAGER_CORE, at, on_core};
-pub(crate) use site::{Measured, SLOW_CORES, Setting, Site, SiteOptions};
+pub(crate) use portreeved::free_port;
+pub(crate) use site::{Environment, Measured, SLOW_CORES, Setting, Site, SiteOptions};

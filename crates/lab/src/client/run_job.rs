@@ -12,7 +12,7 @@ use super::target::PreparedConnection;
 use super::{Client, Connection, ProtocolStack, Target};
 use crate::error::{LabError, Result};
 use crate::experiments::stair;
-use crate::requests::{SYS_DESCR, SYS_UP_TIME};
+use crate::requests::SYS_DESCR;
 
 impl Client {
     /// Runs a job: prepares and measures one session after the other.
@@ -75,33 +75,10 @@ impl Client {
         });
         self.runtime.block_on(session)?
     }
-
-    /// Opens sessions and keeps them open.
-    pub(super) fn hold(&mut self, stack: &str, count: usize, use_once: bool) -> Result<()> {
-        let stack: ProtocolStack = stack.parse()?;
-        let mut login = Login::new(self, stack, Keys::Localized, Access::Read)?;
-        let mut target = self.target.clone();
-        let opened = self.run_concurrently(count, move || {
-            let (prepared, login) = (target.prepare(stack.carrier), login.next());
-            async move {
-                let mut connection = open(prepared?).await?;
-                let retry = retry_policy(Retransmission::Adaptive, stack.carrier.is_datagram());
-                let mut manager = Manager::new(login?, retry);
-                if use_once {
-                    manager.get(&mut connection, &[SYS_UP_TIME.to_vec()], 1).await?;
-                } else {
-                    confirm(&mut connection, stack).await?;
-                }
-                Ok(connection)
-            }
-        })?;
-        self.held.extend(opened);
-        Ok(())
-    }
 }
 
 /// The credentials of one session after the other.
-struct Login {
+pub(super) struct Login {
     target: Target,
     stack: ProtocolStack,
     keys: Keys,
@@ -112,7 +89,7 @@ struct Login {
 
 impl Login {
     /// Localizes the keys of a user. Queries the agent for its engine ID if it is not known.
-    fn new(client: &mut Client, stack: ProtocolStack, keys: Keys, access: Access) -> Result<Self> {
+    pub(super) fn new(client: &mut Client, stack: ProtocolStack, keys: Keys, access: Access) -> Result<Self> {
         let mut user = None;
         if stack.message.has_keys() && keys == Keys::Localized {
             let engine_id = match client.target.engine_id()?.or(client.engine_id) {
@@ -128,7 +105,7 @@ impl Login {
         Ok(Self { target: client.target.clone(), stack, keys, access, user })
     }
 
-    fn next(&mut self) -> Result<Credentials> {
+    pub(super) fn next(&mut self) -> Result<Credentials> {
         match &self.user {
             Some(user) => Ok(Credentials::V3(user.duplicate())),
             None => credentials(&self.target.file, self.stack.message, self.keys, None, self.access),
@@ -156,11 +133,11 @@ impl Client {
 
 /// Completes a session in which nothing is sent. Over DTLS, opening it has completed it, and an
 /// agent sends nothing for which the client could wait.
-async fn confirm(connection: &mut Connection, stack: ProtocolStack) -> Result<()> {
+pub(super) async fn confirm(connection: &mut Connection, stack: ProtocolStack) -> Result<()> {
     if stack.carrier.is_datagram() { Ok(()) } else { connection.confirm().await }
 }
 
-async fn open(prepared: PreparedConnection) -> Result<Connection> {
+pub(super) async fn open(prepared: PreparedConnection) -> Result<Connection> {
     match timeout(SESSION_TIMEOUT, Target::connect(prepared)).await {
         Ok(connection) => connection,
         Err(_) => Err(format!("no session within {} s", SESSION_TIMEOUT.as_secs()).into()),

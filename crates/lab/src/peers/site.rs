@@ -8,18 +8,16 @@
 
 mod library;
 
-use std::fs::{self, File};
-use std::io::BufWriter;
+use std::fs;
 use std::mem;
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use portreeve_lab_net::pcap::PcapWriter;
-use portreeve_lab_net::{Capture, Captured, CpuQuota, Detail, InterfaceKind, Topology};
+use portreeve_lab_net::{Captured, CpuQuota, InterfaceKind, Topology};
 
 use super::net_snmp::{self, NetSnmpLibrary, Snmpd};
 use super::netconfd::{Launcher, Netconfd};
+use super::observation::Observation;
 use super::portreeved::{Portreeved, free_port};
 use super::{AGENT_CORE, MANAGER_CORE, at, on_core};
 use crate::client::{ClientCommand, ClientProcess, CredentialsFile, Phases, ProtocolStack};
@@ -38,6 +36,7 @@ pub(crate) struct Site {
     pcap: Option<PathBuf>,
     setting: Setting,
     stair: bool,
+    environment: Environment,
     /// Net-SNMP's library, or the reason why it cannot be used.
     library: std::result::Result<NetSnmpLibrary, Skipped>,
     /// Restricts the agent until it has ended.
@@ -53,7 +52,12 @@ pub(crate) struct SiteOptions {
     /// Our agent has NETCONF and the module `stair`.
     pub(crate) stair: bool,
     pub(crate) setting: Setting,
+    /// Additional variables in the environment of agent and client.
+    pub(crate) environment: Environment,
 }
+
+/// Names and values of variables.
+pub(crate) type Environment = &'static [(&'static str, &'static str)];
 
 /// The cores of client and agent, and the agent's speed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -111,7 +115,7 @@ impl Site {
             return parts.complete(context, Agent::Device, &device.credentials);
         }
         let core = options.setting.agent_core();
-        let agent = start_ours(&parts.topology, &parts.directory, core, options.stair)?;
+        let agent = start_ours(&parts.topology, &parts.directory, core, options)?;
         let credentials = agent.credentials();
         parts.complete(context, Agent::Ours(agent), &credentials)
     }
@@ -120,7 +124,7 @@ impl Site {
     pub(crate) fn net_snmp(context: &Context, options: SiteOptions) -> Result<Self> {
         let parts = SiteParts::prepare(context, "net-snmp", options)?;
         let core = options.setting.agent_core();
-        let agent = Snmpd::start(&parts.topology, &parts.directory.join("agent"), core)?;
+        let agent = Snmpd::start(&parts.topology, &parts.directory.join("agent"), core, options.environment)?;
         let credentials = agent.credentials();
         parts.complete(context, Agent::NetSnmp(agent), &credentials)
     }
@@ -160,14 +164,15 @@ impl Site {
     /// Stops the agent and the client, and starts both again.
     pub(crate) fn restart(&mut self) -> Result<()> {
         let (directory, core) = (self.directory.join("agent"), self.setting.agent_core());
+        let environment = self.environment;
         self.agent = match mem::replace(&mut self.agent, Agent::Device) {
             Agent::Ours(agent) => {
                 agent.stop()?;
-                Agent::Ours(start_ours(&self.topology, &self.directory, core, self.stair)?)
+                Agent::Ours(start_ours(&self.topology, &self.directory, core, self.options())?)
             }
             Agent::NetSnmp(agent) => {
                 agent.stop()?;
-                Agent::NetSnmp(Snmpd::start(&self.topology, &directory, core)?)
+                Agent::NetSnmp(Snmpd::start(&self.topology, &directory, core, environment)?)
             }
             Agent::Netconfd(agent) => {
                 agent.stop()?;
@@ -179,8 +184,14 @@ impl Site {
             Agent::Device => Agent::Device,
         };
         let (manager, core) = (self.topology.manager(), self.setting.manager_core());
-        self.client = ClientProcess::start_at(manager, core, self.credentials.path(), &self.directory)?;
+        self.client =
+            ClientProcess::start_at(manager, core, self.credentials.path(), &self.directory, environment)?;
         Ok(())
+    }
+
+    fn options(&self) -> SiteOptions {
+        let Self { stair, setting, environment, .. } = *self;
+        SiteOptions { rows: None, stair, setting, environment }
     }
 
     /// Runs a job and measures its cost.
@@ -215,25 +226,11 @@ impl Site {
         name: &str,
         work: impl FnOnce(&mut Self) -> Result<T>,
     ) -> Result<Option<(Captured, T)>> {
-        if !self.topology.is_isolated() {
+        let Some(observation) = Observation::start(&self.topology, self.pcap.as_deref(), name)? else {
             return Ok(None);
-        }
-        let file = self.pcap.as_ref().map(|pcap| pcap.join(format!("{}.pcap", name.replace('/', "-"))));
-        let file = file.filter(|file| !file.exists());
-        let detail = if file.is_some() { Detail::Octets } else { Detail::Headers };
-        let capture = Capture::start(&self.topology, detail)?;
+        };
         let result = work(self)?;
-        let captured = capture.take_when_quiet(QUIET, QUIET_LIMIT)?;
-        if !captured.is_complete() {
-            return Err("the capture has lost frames".into());
-        }
-        if let Some(file) = file {
-            let writer = BufWriter::new(File::create(&file).context(file.display())?);
-            let mut writer = PcapWriter::new(writer)?;
-            captured.write(&mut writer)?;
-            writer.finish()?;
-        }
-        Ok(Some((captured, result)))
+        Ok(Some((observation.finish()?, result)))
     }
 
     /// Runs a command in the client's place, on its core; returns its output.
@@ -301,23 +298,26 @@ struct SiteParts {
     directory: PathBuf,
     setting: Setting,
     stair: bool,
+    environment: Environment,
 }
 
 impl SiteParts {
     fn prepare(context: &Context, agent: &str, options: SiteOptions) -> Result<Self> {
-        let SiteOptions { rows, setting, stair } = options;
+        let SiteOptions { rows, setting, stair, environment } = options;
         let mut topology = context.topology()?;
         if let Some(rows) = rows.filter(|_| topology.is_isolated()) {
             topology.set_interfaces(InterfaceKind::Veth, rows)?;
         }
         let rows = rows.map_or(String::new(), |rows| format!("-{rows}"));
-        let directory = context.directory(&format!("{agent}-{}{rows}", setting.name()))?;
-        Ok(Self { topology, directory, setting, stair })
+        let variables = if environment.is_empty() { "" } else { "-environment" };
+        let name = format!("{agent}-{}{rows}{variables}", setting.name());
+        let directory = context.directory(&name)?;
+        Ok(Self { topology, directory, setting, stair, environment })
     }
 
     /// Applies the quota to the agent, and starts the client.
     fn complete(self, context: &Context, agent: Agent, credentials: &Path) -> Result<Site> {
-        let Self { topology, directory, setting, stair } = self;
+        let Self { topology, directory, setting, stair, environment } = self;
         let mut quota = None;
         if let Some(id) = agent.id().filter(|_| setting == Setting::Slow) {
             let group = context.quota(SLOW_CORES)?;
@@ -326,7 +326,7 @@ impl SiteParts {
         }
         let file = CredentialsFile::read(credentials)?;
         let core = setting.manager_core();
-        let client = ClientProcess::start_at(topology.manager(), core, credentials, &directory)?;
+        let client = ClientProcess::start_at(topology.manager(), core, credentials, &directory, environment)?;
         let library = match agent {
             Agent::NetSnmp(_) => {
                 NetSnmpLibrary::compile(&context.directory("net-snmp-library")?).map_err(Skipped::from)
@@ -344,6 +344,7 @@ impl SiteParts {
             pcap,
             setting,
             stair,
+            environment,
             library,
             _quota: quota,
             topology,
@@ -356,13 +357,14 @@ fn start_ours(
     topology: &Topology,
     directory: &Path,
     core: Option<usize>,
-    with_stair: bool,
+    options: SiteOptions,
 ) -> Result<Portreeved> {
+    let with_stair = options.stair;
     let module = directory.join(stair::FILE);
     if with_stair {
         fs::write(&module, stair::MODULE).context(module.display())?;
     }
-    Portreeved::start(topology, &directory.join("agent"), core, |text| {
+    Portreeved::start(topology, &directory.join("agent"), core, options.environment, |text| {
         if !with_stair {
             return text;
         }
@@ -397,10 +399,6 @@ impl Agent {
 
 /// The port of netconfd, which is free in its own namespace.
 const NETCONF_PORT: u16 = 16_830;
-
-/// The time without frames after which a session has ended, and the maximum time to wait for that.
-const QUIET: Duration = Duration::from_millis(20);
-const QUIET_LIMIT: Duration = Duration::from_secs(2);
 
 /// The part of a core that a slow agent gets.
 pub(crate) const SLOW_CORES: f64 = 0.1;
