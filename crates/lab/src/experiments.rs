@@ -16,6 +16,7 @@ pub(crate) mod jitter;
 pub(crate) mod loss;
 mod memory;
 mod netconf;
+mod notification_cost;
 pub(crate) mod notifications;
 mod one_shot;
 mod phases;
@@ -47,5 +48,6 @@ pub(crate) static ALL: &[&Experiment] = &[
     &staircase::EXPERIMENT,
     &handshakes::EXPERIMENT,
     &concurrency::EXPERIMENT,
+    &notification_cost::EXPERIMENT,
     &aes_instructions::EXPERIMENT,
 ];
