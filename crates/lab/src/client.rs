@@ -6,7 +6,9 @@
 //! {"edit": JOB}         an edit over NETCONF, in a session     ▶ its phases
 //! {"attempt": …}        a job whose sessions may fail         ▶ the result of each session
 //! {"hold": …}           open sessions and keep them open      ▶ the number of open sessions
+//! {"exchange": …}       GETs in these sessions, in turn       ▶ the seconds
 //! "release"             close these sessions                  ▶ the number of open sessions
+//! {"churn": …}          short sessions, several in parallel   ▶ the seconds
 //! ```
 //! These commands and their responses are JSON ([`Job`], [`Phases`]); the experiments of `bench`
 //! use words:
@@ -31,6 +33,7 @@ mod connection;
 mod credentials_file;
 mod edit;
 mod frames;
+mod held;
 mod job;
 mod manager;
 mod process;
@@ -56,6 +59,8 @@ use crate::error::{Context, Result};
 use connection::Connection;
 pub(crate) use credentials_file::{CredentialsFile, for_device};
 use frames::Frames;
+use held::HeldSession;
+pub(crate) use held::MAX_IN_FLIGHT;
 pub(crate) use job::{
     Attempt, AttemptJob, ClientCommand, EditJob, EditKind, Job, Keys, Opener, Operation, Phases,
     Retransmission, WalkMethod,
@@ -92,8 +97,8 @@ struct Client {
     open: Vec<(ProtocolStack, OpenSession)>,
     /// Sessions that are idle, in large numbers.
     idle: Vec<OpenSession>,
-    /// Connections that a command of the harness keeps open.
-    held: Vec<Connection>,
+    /// Sessions that a command of the harness keeps open.
+    held: Vec<HeldSession>,
     /// The agent's engine ID, if a job has discovered it to localize keys.
     engine_id: Option<EngineId>,
 }
@@ -124,10 +129,12 @@ impl Client {
             Ok(ClientCommand::Hold { stack, count, use_once }) => {
                 self.hold(&stack, count, use_once).map(|()| ClientResponse::Open(self.held.len()))
             }
-            Ok(ClientCommand::Release) => {
-                self.held.clear();
-                self.pause(CLOSE_DELAY);
-                Ok(ClientResponse::Open(0))
+            Ok(ClientCommand::Release) => self.release().map(|()| ClientResponse::Open(0)),
+            Ok(ClientCommand::Exchange { requests }) => {
+                self.exchange_in_turn(requests).map(ClientResponse::Seconds)
+            }
+            Ok(ClientCommand::Churn { stack, count }) => {
+                stack.parse().and_then(|stack| self.churn(stack, count)).map(ClientResponse::Seconds)
             }
             Err(error) => Err(error.into()),
         };
@@ -143,7 +150,7 @@ impl Client {
             ["open", stack, count] => self.open(stack.parse()?, count.parse()?),
             ["ask"] => self.ask(),
             ["drop"] => self.drop_all(),
-            ["churn", stack, count] => self.churn(stack.parse()?, count.parse()?),
+            ["churn", stack, count] => Ok(format!("seconds={}", self.churn(stack.parse()?, count.parse()?)?)),
             _ => Err("unknown command".into()),
         }
     }
@@ -246,7 +253,7 @@ impl Client {
         Ok("done".into())
     }
 
-    fn churn(&mut self, stack: ProtocolStack, count: usize) -> Result<String> {
+    fn churn(&mut self, stack: ProtocolStack, count: usize) -> Result<f64> {
         let mut target = self.target.clone();
         let begun = Instant::now();
         self.run_concurrently(count, MAX_CONCURRENT, move || {
@@ -259,7 +266,7 @@ impl Client {
                 Ok(())
             }
         })?;
-        Ok(format!("seconds={}", begun.elapsed().as_secs_f64()))
+        Ok(begun.elapsed().as_secs_f64())
     }
 
     /// Runs `count` futures that `make` returns, at most `parallel` of them at the same time.

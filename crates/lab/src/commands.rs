@@ -177,6 +177,12 @@ static INTERNAL_COMMANDS: &[CommandDefinition] = &[
         notifications::inform_client::run,
     ),
     CommandDefinition::new(
+        "notification-client",
+        "FILE STACK KIND SESSIONS COUNT PAUSE",
+        "send traps or informs in SESSIONS sessions, COUNT in each, with pauses, to the addresses in FILE",
+        notifications::notification_client::run,
+    ),
+    CommandDefinition::new(
         "bare-exchange",
         "FILE ROUNDS",
         "exchange the datagrams of poll-rounds without parsing responses",

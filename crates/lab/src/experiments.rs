@@ -4,17 +4,21 @@
 //! `bench_figures.rs` measures them in `lab run`. The others are [`Experiment`]s, listed in
 //! [`ALL`].
 
+mod aes_instructions;
 pub(crate) mod allocations;
 pub(crate) mod bench;
 mod bench_figures;
 pub(crate) mod codec;
+mod concurrency;
 pub(crate) mod demo;
 mod effort;
+mod handshakes;
 pub(crate) mod if_table_walk;
 pub(crate) mod jitter;
 pub(crate) mod loss;
 pub(crate) mod memory;
 mod netconf;
+mod notification_cost;
 pub(crate) mod notifications;
 pub(crate) mod one_shot;
 mod optimisations;
@@ -51,6 +55,10 @@ pub(crate) static ALL: &[&Experiment] = &[
     &packet_loss::EXPERIMENT,
     &memory::EXPERIMENT,
     &staircase::EXPERIMENT,
+    &handshakes::EXPERIMENT,
+    &concurrency::EXPERIMENT,
+    &notification_cost::EXPERIMENT,
+    &aes_instructions::EXPERIMENT,
     &demo::measured::EXPERIMENT,
     &bench_figures::EXPERIMENT,
 ];

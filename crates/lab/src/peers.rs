@@ -2,13 +2,16 @@
 
 pub(crate) mod net_snmp;
 pub(crate) mod netconfd;
+mod observation;
 mod placement;
 pub(crate) mod portreeved;
 mod site;
 mod sites;
 mod ssh_listener;
 
+pub(crate) use observation::Observation;
 pub(crate) use placement::{AGENT_CORE, MANAGER_CORE, at, on_core};
-pub(crate) use site::{Measured, SLOW_CORES, Setting, Site, SiteOptions};
+pub(crate) use portreeved::free_port;
+pub(crate) use site::{Environment, Measured, SLOW_CORES, Setting, Site, SiteOptions};
 pub(crate) use sites::{OURS, Sites};
 pub(crate) use ssh_listener::with_ssh_traffic;

@@ -39,6 +39,12 @@ impl SessionLink {
     pub fn new(runtime: Runtime, session: SecureSession, loses_messages: bool) -> Self {
         Self { runtime, session, message: Vec::new(), loses_messages }
     }
+
+    /// Sends the messages that wait, and closes the session. Dropping the link instead can discard
+    /// the last messages.
+    pub fn close(self) {
+        self.runtime.block_on(self.session.close());
+    }
 }
 
 impl Link for SessionLink {

@@ -180,6 +180,10 @@ pub(crate) enum ClientCommand {
     Hold { stack: String, count: usize, use_once: bool },
     /// Closes the sessions that are kept open.
     Release,
+    /// Sends this number of GETs in the sessions that are kept open, in turn.
+    Exchange { requests: usize },
+    /// Opens, uses once and closes this number of sessions, several in parallel.
+    Churn { stack: String, count: usize },
 }
 
 impl From<Job> for ClientCommand {
@@ -204,6 +208,8 @@ pub(super) enum ClientResponse {
     Attempts(Vec<Attempt>),
     /// The number of sessions that are open now.
     Open(usize),
+    /// The seconds that the work took.
+    Seconds(f64),
     /// The command failed.
     Failed(String),
 }

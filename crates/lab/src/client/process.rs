@@ -10,7 +10,7 @@ use portreeve_lab_net::Place;
 use super::ProtocolStack;
 use super::job::{Attempt, AttemptJob, ClientCommand, ClientResponse, Phases};
 use crate::error::{Context, Result};
-use crate::peers::on_core;
+use crate::peers::{Environment, on_core};
 use crate::process::{log_file, register_child, unregister_child};
 
 /// A `session-client` that waits for its next command. It exits when dropped.
@@ -33,9 +33,11 @@ impl ClientProcess {
         core: Option<usize>,
         credentials: &Path,
         directory: &Path,
+        environment: Environment,
     ) -> Result<Self> {
         let mut command = on_core(core, &std::env::current_exe()?)?;
         command.arg("session-client").arg(credentials).env("XDG_RUNTIME_DIR", directory);
+        command.envs(environment.iter().copied());
         let log = directory.join("client.log");
         prepare(&mut command, &log)?;
         Self::adopt(place.spawn(command)?, &log)
@@ -87,6 +89,24 @@ impl ClientProcess {
     /// Closes the sessions that are kept open.
     pub(crate) fn release(&mut self) -> Result<()> {
         self.count_open(&ClientCommand::Release).map(drop)
+    }
+
+    /// Sends GETs in the sessions that were opened with [`Self::hold`] and used once: one session
+    /// after the other, with several requests in flight. Returns the seconds.
+    pub(crate) fn exchange(&mut self, requests: usize) -> Result<f64> {
+        self.seconds(&ClientCommand::Exchange { requests })
+    }
+
+    /// Opens, uses once and closes sessions, several in parallel. Returns the seconds.
+    pub(crate) fn churn(&mut self, stack: ProtocolStack, count: usize) -> Result<f64> {
+        self.seconds(&ClientCommand::Churn { stack: stack.id(), count })
+    }
+
+    fn seconds(&mut self, command: &ClientCommand) -> Result<f64> {
+        match self.respond(command)? {
+            ClientResponse::Seconds(seconds) => Ok(seconds),
+            _ => Err("unexpected response of the client".into()),
+        }
     }
 
     fn count_open(&mut self, command: &ClientCommand) -> Result<usize> {

@@ -9,10 +9,10 @@ use tokio::time::timeout;
 use super::job::{Job, Keys, Opener, Operation, Phases, Retransmission, SESSION_TIMEOUT};
 use super::manager::{Access, Manager, credentials, retry_policy};
 use super::target::PreparedConnection;
-use super::{Client, Connection, MAX_CONCURRENT, ProtocolStack, Target};
+use super::{Client, Connection, ProtocolStack, Target};
 use crate::error::Result;
 use crate::experiments::stair;
-use crate::requests::{SYS_DESCR, SYS_UP_TIME};
+use crate::requests::SYS_DESCR;
 
 impl Client {
     /// Runs a job: prepares and measures one session after the other.
@@ -28,29 +28,6 @@ impl Client {
             phases.push(self.runtime.block_on(session)??);
         }
         Ok(phases)
-    }
-
-    /// Opens sessions and keeps them open.
-    pub(super) fn hold(&mut self, stack: &str, count: usize, use_once: bool) -> Result<()> {
-        let stack: ProtocolStack = stack.parse()?;
-        let mut login = Login::new(self, stack, Keys::Localized, Access::Read)?;
-        let mut target = self.target.clone();
-        let opened = self.run_concurrently(count, MAX_CONCURRENT, move || {
-            let (prepared, login) = (target.prepare(stack.carrier), login.next());
-            async move {
-                let mut connection = open(prepared?).await?;
-                let retry = retry_policy(Retransmission::Adaptive, stack.carrier.is_datagram());
-                let mut manager = Manager::new(login?, retry);
-                if use_once {
-                    manager.get(&mut connection, &[SYS_UP_TIME.to_vec()], 1).await?;
-                } else {
-                    confirm(&mut connection, stack).await?;
-                }
-                Ok(connection)
-            }
-        })?;
-        self.held.extend(opened);
-        Ok(())
     }
 }
 
@@ -124,7 +101,7 @@ impl Login {
     }
 
     /// Localizes the keys of a user. Queries the agent for its engine ID if it is not known.
-    fn new(client: &mut Client, stack: ProtocolStack, keys: Keys, access: Access) -> Result<Self> {
+    pub(super) fn new(client: &mut Client, stack: ProtocolStack, keys: Keys, access: Access) -> Result<Self> {
         let mut user = None;
         if stack.message.has_keys() && keys == Keys::Localized {
             let engine_id = match client.target.engine_id()?.or(client.engine_id) {
@@ -168,11 +145,11 @@ impl Client {
 
 /// Completes a session in which nothing is sent. Over DTLS, opening it has completed it, and an
 /// agent sends nothing for which the client could wait.
-async fn confirm(connection: &mut Connection, stack: ProtocolStack) -> Result<()> {
+pub(super) async fn confirm(connection: &mut Connection, stack: ProtocolStack) -> Result<()> {
     if stack.carrier.is_datagram() { Ok(()) } else { connection.confirm().await }
 }
 
-async fn open(prepared: PreparedConnection) -> Result<Connection> {
+pub(super) async fn open(prepared: PreparedConnection) -> Result<Connection> {
     match timeout(SESSION_TIMEOUT, Target::connect(prepared)).await {
         Ok(connection) => connection,
         Err(_) => Err(format!("no session within {} s", SESSION_TIMEOUT.as_secs()).into()),

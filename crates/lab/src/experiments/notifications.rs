@@ -11,11 +11,13 @@ mod inform;
 pub(crate) mod inform_client;
 mod link;
 mod memory;
-mod messages;
+pub(super) mod messages;
+pub(crate) mod notification_client;
 mod rate;
-mod receivers;
-mod site;
+pub(super) mod receivers;
+pub(super) mod site;
 pub(crate) mod trap_load;
+mod trap_session;
 
 use std::{fs, path::Path};
 

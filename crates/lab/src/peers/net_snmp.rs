@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use portreeve_lab_net::Topology;
 
-use super::{at, on_core};
+use super::{Environment, at, on_core};
 use crate::client::{Carrier, Message, ProtocolStack};
 use crate::error::{Context, Result};
 use crate::harness::Skipped;
@@ -34,7 +34,12 @@ pub(crate) struct Snmpd {
 
 impl Snmpd {
     /// Starts snmpd on a core, and waits until it listens.
-    pub(crate) fn start(topology: &Topology, directory: &Path, core: Option<usize>) -> Result<Self> {
+    pub(crate) fn start(
+        topology: &Topology,
+        directory: &Path,
+        core: Option<usize>,
+        variables: Environment,
+    ) -> Result<Self> {
         let program = find("snmpd").ok_or(NOT_INSTALLED)?;
         fs::create_dir_all(directory).context(directory.display())?;
         let address = topology.agent_v4();
@@ -50,6 +55,7 @@ impl Snmpd {
         let mut command = on_core(core, &program)?;
         command.args(["-f", "-LOw", "-C", "-c"]).arg(&config).envs(environment(directory));
         command.env("SNMP_PERSISTENT_DIR", directory.join("state"));
+        command.envs(variables.iter().copied());
         let log = directory.join("snmpd.log");
         let mut server = at(topology.agent(), "snmpd", command, &log)?;
         let deadline = Instant::now() + START_TIMEOUT;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use portreeve_lab_net::Topology;
 
-use super::on_core;
+use super::{Environment, on_core};
 use crate::error::{Context, Result};
 use crate::process::{Server, sibling};
 
@@ -26,6 +26,7 @@ impl Portreeved {
         topology: &Topology,
         directory: &Path,
         core: Option<usize>,
+        environment: Environment,
         change: impl FnOnce(String) -> String,
     ) -> Result<Self> {
         let program = sibling("portreeved")?;
@@ -37,6 +38,7 @@ impl Portreeved {
         fs::write(&config, change(text)).context(config.display())?;
         let mut command = on_core(core, &program)?;
         command.args(["run", "--first-start", "--config"]).arg(&config);
+        command.envs(environment.iter().copied());
         let log = directory.join("portreeved.log");
         let server = Server::start_ready_at(topology.agent(), "portreeved", command, &log)?;
         Ok(Self { server, directory: directory.into() })
@@ -59,7 +61,7 @@ impl Portreeved {
 }
 
 /// Creates the keys, certificates and users, and a template of the configuration.
-pub(super) fn make_files(topology: &Topology, directory: &Path) -> Result<()> {
+pub(crate) fn make_files(topology: &Topology, directory: &Path) -> Result<()> {
     let port = if topology.is_isolated() { BASE_PORT } else { free_port()? };
     let mut command = on_core(None, &sibling("portreeved")?)?;
     command.arg("demo").arg("--dir").arg(directory).args(["--base-port", &port.to_string()]);
@@ -94,15 +96,15 @@ fn configuration(text: String) -> String {
 }
 
 /// Returns a free port below 65001, so that a few higher port numbers exist.
-pub(super) fn free_port() -> Result<u16> {
+pub(crate) fn free_port() -> Result<u16> {
     Ok(UdpSocket::bind("127.0.0.1:0")?.local_addr()?.port().min(65_000))
 }
 
 /// The value of sysDescr.0, with 50 octets: about as long as in the paper of 2006.
 pub(crate) const SYS_DESCR: &str = "An agent of the lab, with a name of fifty octets..";
 
-const TEMPLATE: &str = "template.toml";
-const CREDENTIALS: &str = "credentials.env";
+pub(crate) const TEMPLATE: &str = "template.toml";
+pub(crate) const CREDENTIALS: &str = "credentials.env";
 /// The engine ID of the agents.
 pub(crate) const ENGINE_ID: &str = "0x80000000056c616273657373";
 /// The first port of the agent, which is free in its own namespace.

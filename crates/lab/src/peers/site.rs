@@ -17,7 +17,6 @@ mod setting;
 use std::mem;
 use std::path::{Path, PathBuf};
 
-use portreeve_channel_ssh::TrafficSettings;
 use portreeve_lab_net::{CpuQuota, Topology};
 
 use super::net_snmp::{self, NetSnmpLibrary, Snmpd};
@@ -28,7 +27,7 @@ use crate::harness::{Context, Skipped};
 use agent::{Agent, start_netconfd, start_ours};
 use parts::SiteParts;
 
-pub(crate) use setting::{SLOW_CORES, Setting, SiteOptions};
+pub(crate) use setting::{Environment, SLOW_CORES, Setting, SiteOptions};
 
 /// An agent and a client, and the network between them. Parts are dropped in this order.
 pub(crate) struct Site {
@@ -38,9 +37,7 @@ pub(crate) struct Site {
     credentials: CredentialsFile,
     /// The directory for captured frames, if they are kept.
     pcap: Option<PathBuf>,
-    setting: Setting,
-    stair: bool,
-    ssh: TrafficSettings,
+    options: SiteOptions,
     /// Net-SNMP's library, or the reason why it cannot be used.
     library: std::result::Result<NetSnmpLibrary, Skipped>,
     /// Restricts the agent until it has ended.
@@ -73,7 +70,7 @@ impl Site {
     pub(crate) fn net_snmp(context: &Context, options: SiteOptions) -> Result<Self> {
         let parts = SiteParts::prepare(context, "net-snmp", options)?;
         let core = options.setting.agent_core();
-        let agent = Snmpd::start(&parts.topology, &parts.directory.join("agent"), core)?;
+        let agent = Snmpd::start(&parts.topology, &parts.directory.join("agent"), core, options.environment)?;
         let credentials = agent.credentials();
         parts.complete(context, Agent::NetSnmp(agent), &credentials)
     }
@@ -112,16 +109,16 @@ impl Site {
 
     /// Stops the agent and the client, and starts both again.
     pub(crate) fn restart(&mut self) -> Result<()> {
-        let (directory, core) = (self.directory.join("agent"), self.setting.agent_core());
+        let (options, directory) = (self.options, self.directory.join("agent"));
+        let core = options.setting.agent_core();
         self.agent = match mem::replace(&mut self.agent, Agent::Device) {
             Agent::Ours(agent) => {
                 agent.stop()?;
-                let options = SiteOptions { stair: self.stair, ssh: self.ssh, ..SiteOptions::default() };
                 Agent::Ours(start_ours(&self.topology, &self.directory, core, options)?)
             }
             Agent::NetSnmp(agent) => {
                 agent.stop()?;
-                Agent::NetSnmp(Snmpd::start(&self.topology, &directory, core)?)
+                Agent::NetSnmp(Snmpd::start(&self.topology, &directory, core, options.environment)?)
             }
             Agent::Netconfd(agent) => {
                 agent.stop()?;
@@ -132,8 +129,14 @@ impl Site {
             }
             Agent::Device => Agent::Device,
         };
-        let (manager, core) = (self.topology.manager(), self.setting.manager_core());
-        self.client = ClientProcess::start_at(manager, core, self.credentials.path(), &self.directory)?;
+        let (manager, core) = (self.topology.manager(), options.setting.manager_core());
+        self.client = ClientProcess::start_at(
+            manager,
+            core,
+            self.credentials.path(),
+            &self.directory,
+            options.environment,
+        )?;
         Ok(())
     }
 

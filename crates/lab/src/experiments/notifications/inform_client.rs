@@ -12,12 +12,13 @@ use portreeve_channel::NoObserver;
 use portreeve_crypto::password_to_key;
 use portreeve_secure_session::SessionLink;
 use portreeve_snmp_manager::{
-    AuthProtocol, Client, Credentials, KeyMaterial, PrivProtocol, Request, RetryPolicy, Secret,
-    SessionOptions, UsmUser,
+    AuthProtocol, Client, Credentials, EngineId, KeyMaterial, PeerAddress, PrivProtocol, Request,
+    RetryPolicy, Secret, SessionOptions, TrapSender, UsmUser,
 };
 
 use super::messages::inform;
 use super::site::{AUTH_PASS, COMMUNITY, PRIV_PASS, USER};
+use super::trap_session::TrapSession;
 use crate::daemon::read_env;
 use crate::error::{Context, Result};
 
@@ -57,7 +58,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
 
 /// A transport and the version of the messages on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Carrier {
+pub(in crate::experiments) enum Carrier {
     UdpV2c,
     UdpV3,
     TcpV2c,
@@ -67,11 +68,11 @@ pub(super) enum Carrier {
 }
 
 /// All transports, in the order of the lines.
-pub(super) const CARRIERS: [Carrier; 6] =
+pub(in crate::experiments) const CARRIERS: [Carrier; 6] =
     [Carrier::UdpV2c, Carrier::UdpV3, Carrier::TcpV2c, Carrier::Ssh, Carrier::Tls, Carrier::Dtls];
 
 impl Carrier {
-    pub(super) fn name(self) -> &'static str {
+    pub(in crate::experiments) fn name(self) -> &'static str {
         match self {
             Self::UdpV2c => "v2c over UDP",
             Self::UdpV3 => "v3 over UDP, SHA-256 AES-128",
@@ -82,7 +83,29 @@ impl Carrier {
         }
     }
 
-    fn credentials(self) -> Result<Credentials> {
+    /// Returns the identifier in variants and on the command line.
+    pub(in crate::experiments) fn id(self) -> &'static str {
+        match self {
+            Self::UdpV2c => "v2c/udp",
+            Self::UdpV3 => "usm-sha256-aes128/udp",
+            Self::TcpV2c => "v2c/tcp",
+            Self::Ssh => "tsm/ssh",
+            Self::Tls => "tsm/tls13",
+            Self::Dtls => "tsm/dtls13",
+        }
+    }
+
+    /// Returns the transport of a session, and the name of its address; `None` without a session.
+    fn session(self) -> Option<(Transport, &'static str)> {
+        match self {
+            Self::UdpV2c | Self::UdpV3 | Self::TcpV2c => None,
+            Self::Ssh => Some((Transport::Ssh, "SSH")),
+            Self::Tls => Some((Transport::Tls, "TLS")),
+            Self::Dtls => Some((Transport::Dtls, "DTLS")),
+        }
+    }
+
+    pub(super) fn credentials(self) -> Result<Credentials> {
         Ok(match self {
             Self::UdpV2c | Self::TcpV2c => Credentials::V2c(Secret::from(COMMUNITY)),
             Self::UdpV3 => Credentials::V3(user()?),
@@ -106,26 +129,47 @@ fn user() -> Result<UsmUser> {
     )?)
 }
 
-struct Sender {
-    env: std::collections::HashMap<String, String>,
-    request: Request,
+/// A sender of notifications to one receiver.
+pub(super) struct Sender {
+    pub(super) env: std::collections::HashMap<String, String>,
+    pub(super) request: Request,
 }
 
 impl Sender {
-    fn open(&self, carrier: Carrier, credentials: Credentials) -> Result<Client> {
-        let options = SessionOptions { retry: RetryPolicy::fixed(TIMEOUT, 0), ..SessionOptions::default() };
-        let (transport, name) = match carrier {
-            Carrier::UdpV2c | Carrier::UdpV3 | Carrier::TcpV2c => {
-                let scheme = if carrier == Carrier::TcpV2c { "tcp" } else { "udp" };
-                let address = format!("{scheme}:{}", self.env("UDP")?).parse()?;
-                return Ok(Client::open(&address, credentials, &options)?);
+    pub(super) fn open(&self, carrier: Carrier, credentials: Credentials) -> Result<Client> {
+        let options = options();
+        match carrier.session() {
+            None => Ok(Client::open(&self.address(carrier)?, credentials, &options)?),
+            Some((transport, name)) => {
+                let link = SessionLink::open(&self.session_request(transport, name)?, &NoObserver)?;
+                Ok(Client::with_link(link, credentials, &options))
             }
-            Carrier::Ssh => (Transport::Ssh, "SSH"),
-            Carrier::Tls => (Transport::Tls, "TLS"),
-            Carrier::Dtls => (Transport::Dtls, "DTLS"),
-        };
-        let link = SessionLink::open(&self.session_request(transport, name)?, &NoObserver)?;
-        Ok(Client::with_link(link, credentials, &options))
+        }
+    }
+
+    /// Opens a connection or session for traps; returns the session too. `engine_id` is the
+    /// sender's.
+    pub(super) fn open_for_traps(
+        &self,
+        carrier: Carrier,
+        credentials: Credentials,
+        engine_id: EngineId,
+    ) -> Result<(TrapSender, Option<TrapSession>)> {
+        let options = options();
+        match carrier.session() {
+            None => Ok((TrapSender::open(&self.address(carrier)?, credentials, engine_id, &options)?, None)),
+            Some((transport, name)) => {
+                let link = SessionLink::open(&self.session_request(transport, name)?, &NoObserver)?;
+                let session = TrapSession::new(link);
+                let sender = TrapSender::with_link(session.clone(), credentials, engine_id, &options)?;
+                Ok((sender, Some(session)))
+            }
+        }
+    }
+
+    fn address(&self, carrier: Carrier) -> Result<PeerAddress> {
+        let scheme = if carrier == Carrier::TcpV2c { "tcp" } else { "udp" };
+        Ok(format!("{scheme}:{}", self.env("UDP")?).parse()?)
     }
 
     fn session_request(&self, transport: Transport, name: &str) -> Result<SessionRequest> {
@@ -150,7 +194,7 @@ impl Sender {
         })
     }
 
-    fn send(&self, client: &mut Client) -> Result<()> {
+    pub(super) fn send(&self, client: &mut Client) -> Result<()> {
         let response = client.request(&self.request)?;
         if response.is_error() {
             return Err("the receiver could not store the inform".into());
@@ -163,6 +207,10 @@ impl Sender {
         let value = self.env.get(&format!("PORTREEVE_{name}"));
         value.map(String::as_str).ok_or_else(|| format!("the file has no PORTREEVE_{name}").into())
     }
+}
+
+fn options() -> SessionOptions {
+    SessionOptions { retry: RetryPolicy::fixed(TIMEOUT, 0), ..SessionOptions::default() }
 }
 
 /// The name in the demo's certificate, independent of its address.

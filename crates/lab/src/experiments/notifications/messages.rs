@@ -37,7 +37,7 @@ pub(super) fn inform() -> Request {
 }
 
 /// Returns the notification as the operands of a command.
-pub(super) fn operands() -> Vec<String> {
+pub(in crate::experiments) fn operands() -> Vec<String> {
     [
         "4200",
         ".1.3.6.1.6.3.1.1.5.3",

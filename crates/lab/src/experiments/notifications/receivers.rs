@@ -148,7 +148,8 @@ const OUR_CONFIG: &str = "[receive]\nstate-dir = \"state\"\n\n[weak]\nallow = [\
      priv = \"AES\"\npriv-pass = \"lab priv pass phrase\"\n\n\
      [[accept]]\nname = \"lab\"\n\n[[accept]]\nname = \"traps\"\n";
 
-const NET_SNMP_CONFIG: &str = "authCommunity log lab-traps\n\
+/// The configuration of `snmptrapd`, with its fastest settings.
+pub(in crate::experiments) const NET_SNMP_CONFIG: &str = "authCommunity log lab-traps\n\
      createUser traps SHA-256 \"lab auth pass phrase\" AES \"lab priv pass phrase\"\n\
      authUser log traps\n\
      doNotRetainNotificationLogs yes\n\

@@ -39,10 +39,7 @@ impl<'n> Site<'n> {
         }
         let demo = directory.join("portreeved.toml");
         let demo = fs::read_to_string(&demo).context(demo.display())?;
-        let sections = ["[[listen]]", "[ssh]", "[tls]", "[[tls.name]]"];
-        let kept: Vec<&str> =
-            demo.split("\n\n").filter(|part| sections.iter().any(|name| part.starts_with(name))).collect();
-        let configuration = format!("{RECEIVER}{}\n", kept.join("\n\n"));
+        let configuration = receiver_configuration(&demo);
         let env = read_env(&directory.join("credentials.env"))?;
         Ok(Self { namespaces, directory, env, configuration })
     }
@@ -56,18 +53,8 @@ impl<'n> Site<'n> {
         let mut command = self.in_server("portreeve-trapd")?;
         command.arg("--config").arg(config).args(options);
         let mut server = Server::start("portreeve-trapd", &mut command, &log)?;
-        let deadline = Instant::now() + START_TIMEOUT;
-        loop {
-            let text = fs::read_to_string(&log).context(log.display())?;
-            if text.lines().any(|line| line == "ready") {
-                return Ok(server);
-            }
-            server.check().context(&text)?;
-            if Instant::now() > deadline {
-                return Err(format!("portreeve-trapd is not ready: {text}").into());
-            }
-            thread::sleep(Duration::from_millis(5));
-        }
+        wait_until_ready(&mut server, &log)?;
+        Ok(server)
     }
 
     /// Starts an agent with the sections `more` of its configuration.
@@ -114,6 +101,31 @@ impl<'n> Site<'n> {
     }
 }
 
+/// Returns the configuration of a receiver that listens at the addresses of a demo's agent, with
+/// its keys.
+pub(in crate::experiments) fn receiver_configuration(demo: &str) -> String {
+    let sections = ["[[listen]]", "[ssh]", "[tls]", "[[tls.name]]"];
+    let kept: Vec<&str> =
+        demo.split("\n\n").filter(|part| sections.iter().any(|name| part.starts_with(name))).collect();
+    format!("{RECEIVER}{}\n", kept.join("\n\n"))
+}
+
+/// Waits until our receiver has written to its log that it is ready.
+pub(in crate::experiments) fn wait_until_ready(server: &mut Server, log: &Path) -> Result<()> {
+    let deadline = Instant::now() + START_TIMEOUT;
+    loop {
+        let text = fs::read_to_string(log).context(log.display())?;
+        if text.lines().any(|line| line == "ready") {
+            return Ok(());
+        }
+        server.check().context(&text)?;
+        if Instant::now() > deadline {
+            return Err(format!("portreeve-trapd is not ready: {text}").into());
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
 /// Runs a demo that writes its files to the directory. Its ports are free when they are chosen, but
 /// another process may use one of them before the demo does.
 fn start_demo(directory: &Path) -> Result<()> {
@@ -128,17 +140,17 @@ fn start_demo(directory: &Path) -> Result<()> {
 }
 
 /// Writes a file that only its owner can read.
-pub(super) fn write_private(path: &Path, text: &str) -> Result<()> {
+pub(in crate::experiments) fn write_private(path: &Path, text: &str) -> Result<()> {
     let mut options = fs::OpenOptions::new();
     let mut file =
         options.write(true).create(true).truncate(true).mode(0o600).open(path).context(path.display())?;
     file.write_all(text.as_bytes()).context(path.display())
 }
 
-pub(super) const COMMUNITY: &str = "lab-traps";
-pub(super) const USER: &str = "traps";
-pub(super) const AUTH_PASS: &str = "lab auth pass phrase";
-pub(super) const PRIV_PASS: &str = "lab priv pass phrase";
+pub(in crate::experiments) const COMMUNITY: &str = "lab-traps";
+pub(in crate::experiments) const USER: &str = "traps";
+pub(in crate::experiments) const AUTH_PASS: &str = "lab auth pass phrase";
+pub(in crate::experiments) const PRIV_PASS: &str = "lab priv pass phrase";
 
 const RECEIVER: &str = "[receive]\nstate-dir = \"receiver-state\"\nlog = \"lines\"\nengine-id = \"0x80000000056c61627472617073\"\n\n\
     [weak]\nallow = [\"communities\"]\n\n\
@@ -146,6 +158,7 @@ const RECEIVER: &str = "[receive]\nstate-dir = \"receiver-state\"\nlog = \"lines
     [[community]]\nname = \"lab-traps\"\nversions = [\"v2c\"]\nsecurity-name = \"lab\"\n\n\
     [[user]]\nname = \"traps\"\nlevel = \"authPriv\"\nauth = \"SHA-256\"\nauth-pass = \"lab auth pass phrase\"\n\
     priv = \"AES\"\npriv-pass = \"lab priv pass phrase\"\n\n\
+    [[sender]]\nuser = \"traps\"\n\n\
     [[accept]]\nname = \"lab\"\n\n[[accept]]\nname = \"traps\"\n\n[[accept]]\nname = \"ops\"\n\n";
 
 const AGENT: &str = "[agent]\nstate-dir = \"agent-state\"\n\n[weak]\nallow = [\"communities\"]\n\n\

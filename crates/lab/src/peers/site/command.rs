@@ -12,7 +12,7 @@ impl Site {
     /// Runs a command in the client's place, on its core; returns its output.
     pub(crate) fn read_command(&self, words: &[String]) -> Result<String> {
         let (program, arguments) = words.split_first().ok_or("the command is empty")?;
-        let mut command = on_core(self.setting.manager_core(), Path::new(program))?;
+        let mut command = on_core(self.options.setting.manager_core(), Path::new(program))?;
         command.args(arguments).envs(self.environment());
         read_output(self.topology.manager(), command, &self.directory.join("command.log"))
     }
@@ -27,7 +27,7 @@ impl Site {
     ) -> Result<Vec<f64>> {
         let file = self.directory.join("command");
         fs::write(&file, words.join("\t")).context(file.display())?;
-        let mut command = on_core(self.setting.manager_core(), &std::env::current_exe()?)?;
+        let mut command = on_core(self.options.setting.manager_core(), &std::env::current_exe()?)?;
         command.args(["stopwatch", &count.to_string()]).arg(&file);
         command.envs(self.environment()).envs(environment.iter().map(|(name, value)| (name, value)));
         let text = read_output(self.topology.manager(), command, &self.directory.join("stopwatch.log"))?;

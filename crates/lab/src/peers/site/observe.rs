@@ -1,15 +1,11 @@
 //! Captures the frames of jobs and commands at the observer of a site.
 
-use std::fs::File;
-use std::io::BufWriter;
-use std::time::Duration;
-
-use portreeve_lab_net::pcap::PcapWriter;
-use portreeve_lab_net::{Capture, Captured, Detail};
+use portreeve_lab_net::{Captured, Detail};
 
 use super::Site;
 use crate::client::{ClientCommand, Phases};
-use crate::error::{Context as _, Result};
+use crate::error::Result;
+use crate::peers::Observation;
 
 impl Site {
     /// Runs a job and captures its frames; `None` without an observer. `name` is the name of the
@@ -52,28 +48,9 @@ impl Site {
         detail: Detail,
         work: impl FnOnce(&mut Self) -> Result<T>,
     ) -> Result<Option<(Captured, T)>> {
-        if !self.topology.has_observer() {
-            return Ok(None);
-        }
-        let file = self.pcap.as_ref().map(|pcap| pcap.join(format!("{}.pcap", name.replace('/', "-"))));
-        let file = file.filter(|file| !file.exists());
-        let detail = if file.is_some() { Detail::Octets } else { detail };
-        let capture = Capture::start(&self.topology, detail)?;
+        let started = Observation::start(&self.topology, self.pcap.as_deref(), name, detail)?;
+        let Some(observation) = started else { return Ok(None) };
         let result = work(self)?;
-        let captured = capture.take_when_quiet(QUIET, QUIET_LIMIT)?;
-        if !captured.is_complete() {
-            return Err("the capture has lost frames".into());
-        }
-        if let Some(file) = file {
-            let writer = BufWriter::new(File::create(&file).context(file.display())?);
-            let mut writer = PcapWriter::new(writer)?;
-            captured.write(&mut writer)?;
-            writer.finish()?;
-        }
-        Ok(Some((captured, result)))
+        Ok(Some((observation.finish()?, result)))
     }
 }
-
-/// The time without frames after which a session has ended, and the maximum time to wait for that.
-const QUIET: Duration = Duration::from_millis(20);
-const QUIET_LIMIT: Duration = Duration::from_secs(2);

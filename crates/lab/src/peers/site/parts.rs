@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use portreeve_channel_ssh::{TrafficSettings, WindowPolicy};
+use portreeve_channel_ssh::WindowPolicy;
 use portreeve_lab_net::{InterfaceKind, Topology};
 
 use super::{Agent, SLOW_CORES, Setting, Site, SiteOptions};
@@ -15,14 +15,12 @@ use crate::peers::net_snmp::NetSnmpLibrary;
 pub(super) struct SiteParts {
     pub(super) topology: Topology,
     pub(super) directory: PathBuf,
-    setting: Setting,
-    stair: bool,
-    ssh: TrafficSettings,
+    options: SiteOptions,
 }
 
 impl SiteParts {
     pub(super) fn prepare(context: &Context, agent: &str, options: SiteOptions) -> Result<Self> {
-        let SiteOptions { rows, setting, stair, ssh } = options;
+        let SiteOptions { rows, setting, ssh, environment, .. } = options;
         let mut topology = context.topology()?;
         if let Some(rows) = rows.filter(|_| topology.is_isolated()) {
             topology.set_interfaces(InterfaceKind::Veth, rows)?;
@@ -30,13 +28,15 @@ impl SiteParts {
         let rows = rows.map_or(String::new(), |rows| format!("-{rows}"));
         let nagle = if ssh.nodelay { "" } else { "-nagle" };
         let window = if ssh.window == WindowPolicy::EveryMessage { "-every-message" } else { "" };
-        let directory = context.directory(&format!("{agent}-{}{rows}{nagle}{window}", setting.name()))?;
-        Ok(Self { topology, directory, setting, stair, ssh })
+        let variables = if environment.is_empty() { "" } else { "-environment" };
+        let name = format!("{agent}-{}{rows}{nagle}{window}{variables}", setting.name());
+        Ok(Self { topology, directory: context.directory(&name)?, options })
     }
 
     /// Applies the quota to the agent, and starts the client.
     pub(super) fn complete(self, context: &Context, agent: Agent, credentials: &Path) -> Result<Site> {
-        let Self { topology, directory, setting, stair, ssh } = self;
+        let Self { topology, directory, options } = self;
+        let SiteOptions { setting, environment, .. } = options;
         let mut quota = None;
         if let Some(id) = agent.id().filter(|_| setting == Setting::Slow) {
             let group = context.quota(SLOW_CORES)?;
@@ -45,7 +45,7 @@ impl SiteParts {
         }
         let file = CredentialsFile::read(credentials)?;
         let core = setting.manager_core();
-        let client = ClientProcess::start_at(topology.manager(), core, credentials, &directory)?;
+        let client = ClientProcess::start_at(topology.manager(), core, credentials, &directory, environment)?;
         let library = match agent {
             Agent::NetSnmp(_) => {
                 NetSnmpLibrary::compile(&context.directory("net-snmp-library")?).map_err(Skipped::from)
@@ -61,9 +61,7 @@ impl SiteParts {
             directory,
             credentials: file,
             pcap,
-            setting,
-            stair,
-            ssh,
+            options,
             library,
             _quota: quota,
             topology,

@@ -14,7 +14,12 @@ pub(crate) struct SiteOptions {
     pub(crate) setting: Setting,
     /// The settings of our agent's SSH listener.
     pub(crate) ssh: TrafficSettings,
+    /// Additional variables in the environment of agent and client.
+    pub(crate) environment: Environment,
 }
+
+/// Names and values of variables.
+pub(crate) type Environment = &'static [(&'static str, &'static str)];
 
 /// The cores of client and agent, and the agent's speed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
