@@ -35,6 +35,7 @@ pub(crate) mod simulate;
 pub(crate) mod stair;
 mod staircase;
 pub(crate) mod throughput;
+mod tls_protection;
 mod traffic;
 mod unavailable_notes;
 pub(crate) mod usage;
@@ -50,6 +51,7 @@ pub(crate) static ALL: &[&Experiment] = &[
     &session_length::EXPERIMENT,
     &phases::EXPERIMENT,
     &sequence::EXPERIMENT,
+    &tls_protection::EXPERIMENT,
     &traffic::EXPERIMENT,
     &optimisations::EXPERIMENT,
     &packet_loss::EXPERIMENT,

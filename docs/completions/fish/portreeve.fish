@@ -1020,7 +1020,7 @@ complete -c portreeve -n '__fish_seen_subcommand_from lab; and __fish_seen_subco
 complete -c portreeve -n '__fish_seen_subcommand_from lab; and __fish_seen_subcommand_from bench' -l seconds -r -f -d 'duration of one measurement in seconds (default: 1)'
 complete -c portreeve -n '__fish_seen_subcommand_from lab; and __fish_seen_subcommand_from bench' -l rounds -r -f -d 'measurements per figure (default: 5)'
 complete -c portreeve -n '__fish_seen_subcommand_from lab; and __fish_seen_subcommand_from bench' -l json -r -F -d 'also write the figures to FILE as JSON'
-complete -c portreeve -n '__fish_seen_subcommand_from lab; and __fish_seen_subcommand_from run' -f -a 'one-shot walk session-length phases sequence traffic optimisations packet-loss memory staircase handshakes concurrency notification-cost aes-instructions demo bench all'
+complete -c portreeve -n '__fish_seen_subcommand_from lab; and __fish_seen_subcommand_from run' -f -a 'one-shot walk session-length phases sequence tls-protection traffic optimisations packet-loss memory staircase handshakes concurrency notification-cost aes-instructions demo bench all'
 complete -c portreeve -n '__fish_seen_subcommand_from lab; and __fish_seen_subcommand_from run' -l peer -r -f -a 'net-snmp netconfd' -d 'also measure this reference program; may be repeated'
 complete -c portreeve -n '__fish_seen_subcommand_from lab; and __fish_seen_subcommand_from run' -l repeat -r -f -d 'measure every variant in N rounds, instead of as often as the budget allows'
 complete -c portreeve -n '__fish_seen_subcommand_from lab; and __fish_seen_subcommand_from run' -l quick -d 'measure in two rounds with reduced parameters, for tests'
