@@ -195,8 +195,12 @@ impl DtlsPort {
             increment(&worker.statistics.handshakes_dropped);
             return true;
         }
-        let result = catch_panic(|| half_open.channel.handle_datagram(Instant::now(), datagram));
+        let now = Instant::now();
+        let result = catch_panic(|| half_open.channel.handle_datagram(now, datagram));
         if result.is_ok() && !half_open.channel.is_reachable() {
+            if hello.is_some() && worker.allow_unauthenticated_reply(from.peer.ip()) {
+                self.repeat_reply(worker, &mut *half_open.channel, from, now);
+            }
             return true;
         }
         if let Some(half_open) = peers.half_open.remove(from.peer)
@@ -205,6 +209,24 @@ impl DtlsPort {
             self.start_handshake(worker, peers, from, half_open.hello, half_open.channel);
         }
         true
+    }
+
+    /// Sends the request for the cookie again to a peer that has repeated its ClientHello: the
+    /// request was lost. Half-open handshakes have no timers of their own, so that nothing is sent
+    /// to a forged address on its own.
+    fn repeat_reply<H: MessageHandler>(
+        &self,
+        worker: &Worker<H>,
+        channel: &mut dyn SecureDatagrams,
+        to: Endpoint,
+        now: Instant,
+    ) {
+        // The channel repeats its flight at its own timeout, which is a moment after the peer's.
+        let due = channel.next_timeout().map_or(now, |timeout| timeout.max(now));
+        if catch_panic(|| channel.handle_timeout(due)).is_ok() {
+            let mut message = self.message.borrow_mut();
+            let _ = transmit(channel, &self.socket, &to, &mut message, &worker.statistics);
+        }
     }
 
     /// Acquires a slot for a handshake, or adds it to the half-open handshakes until its peer's

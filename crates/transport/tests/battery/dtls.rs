@@ -3,6 +3,7 @@
 use std::io::{self, ErrorKind};
 use std::net::{SocketAddr, UdpSocket};
 use std::sync::Arc;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use portreeve_channel::{ChannelEvent, SecureDatagrams};
@@ -142,6 +143,24 @@ fn session_is_replaced_only_after_new_handshake_completes() {
             statistics.closed_by_peer == 1
         });
     }
+}
+
+#[test]
+fn handshake_completes_although_one_datagram_of_the_server_is_lost() {
+    let handshakes = BOTH_VERSIONS.into_iter().flat_map(|kind| (0..3).map(move |lost| (kind, lost)));
+    let threads = handshakes.map(|(kind, lost)| {
+        thread::spawn(move || {
+            let server = TestServer::start(kind);
+            let mut peer = DtlsPeer::start(server.address, connect(&client(versions_of(kind))));
+            peer.until_loss = Some(lost);
+            let start = Instant::now();
+            assert_eq!(peer.next(), Some(ChannelEvent::Open), "{kind:?}: datagram {lost} is lost");
+            // The first retransmission comes after a second, the next one two seconds later.
+            assert!(start.elapsed() < Duration::from_secs(5), "{kind:?}: datagram {lost} was not sent again");
+            assert_eq!(peer.request(&frame(ECHO, b"1")), frame(ECHO, b"1"));
+        })
+    });
+    threads.collect::<Vec<_>>().into_iter().for_each(|thread| thread.join().unwrap());
 }
 
 #[test]
@@ -348,6 +367,8 @@ pub fn versions_of(kind: TransportKind) -> Versions {
 pub struct DtlsPeer {
     socket: UdpSocket,
     channel: Box<dyn SecureDatagrams>,
+    /// The number of datagrams that are received before one is lost; `None` if none is lost.
+    until_loss: Option<usize>,
 }
 
 impl DtlsPeer {
@@ -364,11 +385,11 @@ impl DtlsPeer {
         let any = if address.is_ipv4() { "0.0.0.0:0" } else { "[::]:0" };
         let socket = UdpSocket::bind(any).unwrap();
         socket.connect(address).unwrap();
-        Self { socket, channel }
+        Self { socket, channel, until_loss: None }
     }
 
     fn on_socket(socket: UdpSocket, channel: Box<dyn SecureDatagrams>) -> Self {
-        Self { socket, channel }.opened()
+        Self { socket, channel, until_loss: None }.opened()
     }
 
     /// Completes the handshake.
@@ -440,7 +461,11 @@ impl DtlsPeer {
             let wait = until.saturating_duration_since(now).max(Duration::from_millis(1));
             self.socket.set_read_timeout(Some(wait)).unwrap();
             match self.socket.recv(&mut datagram) {
-                Ok(length) => self.channel.handle_datagram(Instant::now(), &mut datagram[..length]),
+                Ok(_) if self.until_loss == Some(0) => self.until_loss = None,
+                Ok(length) => {
+                    self.until_loss = self.until_loss.map(|left| left - 1);
+                    self.channel.handle_datagram(Instant::now(), &mut datagram[..length]);
+                }
                 Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
                     self.channel.handle_timeout(Instant::now());
                 }
