@@ -68,7 +68,16 @@ impl OutputFile {
 
 fn append_to(path: &Path) -> io::Result<File> {
     // The lines contain communities.
-    OpenOptions::new().append(true).create(true).mode(0o600).open(path)
+    let file = OpenOptions::new().append(true).create(true).mode(0o600).open(path)?;
+    if file.metadata()?.is_file() {
+        // A new file is durable only with its name.
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+        // A directory that cannot be read cannot be synced.
+        if let Ok(directory) = File::open(parent.unwrap_or(Path::new("."))) {
+            directory.sync_all()?;
+        }
+    }
+    Ok(file)
 }
 
 #[cfg(test)]
