@@ -186,6 +186,11 @@ fn target_that_is_removed_and_changed_by_reload_is_followed() {
     fail_authentication(&home, 1);
     second.await_count(1);
     assert_eq!((first.names().len(), second.names()), (1, vec!["1.5.5".to_owned()]));
+    home.write(&(home.base() + &failures()));
+    agent.reload_and_wait();
+    fail_authentication(&home, 1);
+    wait_until("the removal of the target", || !status(&home).contains(r#""name":"noc""#));
+    assert_eq!((first.names().len(), second.names().len()), (1, 1));
 }
 
 /// Sends messages with a wrong community.
