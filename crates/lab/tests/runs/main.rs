@@ -9,4 +9,5 @@ mod commands;
 mod experiments;
 mod fixture;
 mod interruptions;
+mod shipped;
 mod staircase;

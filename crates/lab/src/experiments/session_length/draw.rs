@@ -81,7 +81,7 @@ fn verdicts(all: &Selection<'_>, section: &mut Section) {
             outcome,
             "The ratio of TLS to UDP declines with the length of the session, from 1.7 with 5 messages to 1.4 with 2000.",
             format!(
-                "Here it is {} with {short} messages and {} with {long}.",
+                "Here it is {} for {short} and {} for {long} messages.",
                 Unit::Ratio.text(*first),
                 Unit::Ratio.text(*last)
             ),
