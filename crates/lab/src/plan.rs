@@ -49,7 +49,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let plan = Plan { table: &table, fleet: &fleet, predictions: predictions.collect(), traffic };
     let text = match options.has("json") {
         true => plan.json()?,
-        false => plan.text(options.has("explain"))?,
+        // In a terminal, texts are searched and copied: they have ordinary spaces.
+        false => plan.text(options.has("explain"))?.replace(['\u{a0}', '\u{202f}'], " "),
     };
     print!("{text}");
     Ok(())
