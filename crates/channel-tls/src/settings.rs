@@ -73,8 +73,13 @@ pub(crate) fn client_provider(key_exchanges: KeyExchanges) -> Arc<CryptoProvider
 /// The rustls provider. All its suites are authenticated encryption with forward secrecy. AES-128
 /// suites come first, because they derive keys with SHA-256, for which processors have
 /// instructions: in a short session, it costs more to derive keys than to encrypt messages.
+///
+/// If the process has a provider of its own, this is used instead. Only processes of the lab have
+/// one, to measure the cost of protection: `scripts/lint/tiers.toml` lists the crates that may use
+/// rustls.
 pub(crate) fn provider() -> Arc<CryptoProvider> {
-    let mut provider = aws_lc_rs::default_provider();
+    let installed = CryptoProvider::get_default().map(|provider| CryptoProvider::clone(provider));
+    let mut provider = installed.unwrap_or_else(aws_lc_rs::default_provider);
     provider.cipher_suites.sort_by_key(|suite| !AES_128.contains(&suite.suite()));
     Arc::new(provider)
 }

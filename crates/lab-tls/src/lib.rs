@@ -39,6 +39,15 @@ impl Protection {
     /// All protections, in the order of the paper's columns.
     pub const ALL: [Self; 3] = [Self::None, Self::Integrity, Self::Both];
 
+    /// Returns the name in variants of experiments.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Integrity => "integrity",
+            Self::Both => "both",
+        }
+    }
+
     /// Returns the name of the cipher suite.
     pub fn suite_name(self) -> &'static str {
         match self {
@@ -46,6 +55,20 @@ impl Protection {
             Self::Integrity => "TLS_SHA256_SHA256",
             Self::Both => "TLS_AES_128_GCM_SHA256",
         }
+    }
+
+    /// Returns the protection with a name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|protection| protection.name() == name)
+    }
+
+    /// Makes all TLS connections of this process, from now on, use this protection only.
+    ///
+    /// # Errors
+    /// If the process has chosen its cryptography before.
+    pub fn install(self) -> Result<(), TlsError> {
+        let installed = self.provider()?.install_default();
+        installed.map_err(|_| TlsError::new("the process has chosen its cryptography for TLS before"))
     }
 
     /// Returns the cryptography with only the cipher suite of this protection.

@@ -56,6 +56,7 @@ use tokio::{
 };
 
 use crate::error::{Context, Result};
+use crate::less_protection;
 use connection::Connection;
 pub(crate) use credentials_file::{CredentialsFile, for_device};
 use frames::Frames;
@@ -75,6 +76,7 @@ use target::Target;
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let [file] = arguments else { return Err(crate::commands::usage_error("session-client")) };
     portreeve_sys::raise_descriptor_limit()?;
+    less_protection::install()?;
     let mut client = Client::new(Path::new(file))?;
     for line in io::stdin().lines() {
         let line = line?;

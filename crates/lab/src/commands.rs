@@ -8,7 +8,7 @@ use crate::{
     analyse, bare_exchange, capture, client, echo,
     error::{LabError, Result},
     experiments::{self, bench, demo, notifications},
-    harness, interrupt, load, on_core, plan, polling, samples, stopwatch,
+    harness, interrupt, less_protection, load, on_core, plan, polling, samples, stopwatch,
 };
 
 /// A command and its options.
@@ -157,6 +157,12 @@ static INTERNAL_COMMANDS: &[CommandDefinition] = &[
         "FILE ROUNDS",
         "poll every target in FILE, a poll.toml, ROUNDS times without waiting for intervals",
         polling::run,
+    ),
+    CommandDefinition::new(
+        "agent",
+        "ARGUMENT...",
+        "run portreeved in this process, with the protection of TLS that the environment names",
+        less_protection::run_agent,
     ),
     CommandDefinition::new(
         "session-client",

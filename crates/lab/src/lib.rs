@@ -17,6 +17,7 @@ mod experiments;
 mod frame_counts;
 mod harness;
 mod interrupt;
+mod less_protection;
 mod load;
 pub mod manual;
 mod namespaces;

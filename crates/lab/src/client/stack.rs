@@ -108,11 +108,6 @@ impl Carrier {
         !matches!(self, Self::Udp | Self::Tcp)
     }
 
-    /// Returns the name in identifiers of stacks.
-    pub(crate) fn id(self) -> &'static str {
-        name_of(&CARRIERS, self)
-    }
-
     /// Returns the name for display.
     pub(crate) fn label(self) -> &'static str {
         match self {

@@ -14,7 +14,7 @@ use portreeve_lab_report::sample::Variant;
 
 use crate::client::{Job, Operation, WalkMethod};
 use crate::harness::{Context, Experiment, Need, Outcome, Peer, Prepared, Skipped};
-use crate::peers::{Measured, Setting, Site, SiteOptions};
+use crate::peers::{LESS_PROTECTED, Measured, Setting, Site, SiteOptions};
 use frame_sizes::dominating_range;
 use variants::{Work, WorkKind};
 pub(crate) use variants::{ours, stacks};
@@ -63,6 +63,9 @@ fn prepare(context: &Context) -> Result<Box<dyn Prepared>, Skipped> {
         let unpinned = context.effort().choose(QUICK_ROWS[1], PAPER_ROWS);
         walks.start_or_skip(context, OURS, unpinned, Setting::Unpinned);
     }
+    for (agent, _) in LESS_PROTECTED {
+        walks.start_or_skip(context, agent, sizes[0], Setting::Pinned);
+    }
     for (index, site) in walks.sites.iter().enumerate() {
         variants::add(index, site, &mut walks.works, &mut walks.unavailable);
     }
@@ -81,8 +84,10 @@ impl Walks {
         setting: Setting,
     ) -> Result<(), Skipped> {
         let options = SiteOptions { rows: (rows > 0).then_some(rows), setting, ..SiteOptions::default() };
-        let mut site = match agent {
-            OURS => Site::ours(context, options)?,
+        let less = LESS_PROTECTED.into_iter().find(|(name, _)| *name == agent);
+        let mut site = match (agent, less) {
+            (_, Some((_, protection))) => Site::less_protected(context, options, protection)?,
+            (OURS, None) => Site::ours(context, options)?,
             _ => Site::net_snmp(context, options)?,
         };
         let rows = if rows > 0 { rows } else { count_rows(&mut site)? };

@@ -14,9 +14,10 @@ use portreeve_lab_report::sample::Variant;
 
 pub(crate) use draw::library;
 
+use super::security_levels;
 use crate::client::Phases;
 use crate::harness::{Context, Effort, Experiment, Need, Outcome, Peer, Prepared, Skipped};
-use crate::peers::{Measured, OURS, SiteOptions, Sites};
+use crate::peers::{LESS_PROTECTED, Measured, OURS, SiteOptions, Sites};
 use variants::Work;
 
 /// The experiment.
@@ -43,6 +44,10 @@ fn prepare(context: &Context) -> Result<Box<dyn Prepared>, Skipped> {
     }
     for agent in [OURS, Peer::NetSnmp.name()] {
         sites.add(agent, &variants::stacks(), variants::of_stack);
+    }
+    sites.start_less_protected(context, SiteOptions::default());
+    for (agent, _) in LESS_PROTECTED {
+        sites.add(agent, &security_levels::TLS_STACKS, variants::in_library);
     }
     if context.device().is_none() {
         commands::add(&mut sites)?;

@@ -1,60 +1,155 @@
-//! The rows of Tables 6 a and 6 b of paper 002: versions, carriers and security levels, and four
-//! rows of ratios.
+//! Tables 6 a and 6 b of paper 002: versions, carriers and levels, and four rows of ratios.
 
-use portreeve_lab_report::document::{Cell, Table};
-use portreeve_lab_report::papers::PaperValue;
-use portreeve_lab_report::papers::paper_002::Comparison;
+use portreeve_lab_report::document::{Cell, NoticeKind, Outcome, Section, Table};
+use portreeve_lab_report::papers::paper_002::{Comparison, Ratios};
 use portreeve_lab_report::samples::Selection;
 use portreeve_lab_report::unit::Unit;
 
 use crate::client::{Carrier, Message, ProtocolStack};
+use crate::peers::{LESS_PROTECTED, OURS};
 
-/// Adds the rows, with a column of the paper and one of this run for each level. `select` returns
-/// the samples of a stack.
-pub(super) fn rows<'s>(
-    table: &mut Table,
+/// Adds the table, with a column of the paper and one of this run for each level. `select` returns
+/// the samples of a stack at an agent.
+pub(super) fn add<'s>(
+    section: &mut Section,
+    title: &str,
     paper: &Comparison,
-    select: impl Fn(ProtocolStack) -> Selection<'s>,
+    select: impl Fn(&str, ProtocolStack) -> Selection<'s>,
 ) {
-    let v1 = |carrier| [Some(ProtocolStack::new(Message::V1, carrier)), None, None];
-    let tls = |message| [None, None, Some(ProtocolStack::new(message, Carrier::Tls))];
-    let usm = |carrier| {
-        [Message::USM, Message::USM_MD5, Message::USM_MD5_DES]
-            .map(|message| Some(ProtocolStack::new(message, carrier)))
+    // At the lower levels, TLS has less protection.
+    let select = |level: usize, stack: ProtocolStack| match stack.carrier {
+        Carrier::Tls => select(TLS_AGENTS.get(level).unwrap_or(&OURS), stack),
+        _ => select(OURS, stack),
     };
+    let mut table = Table::new(title)
+        .column("Protocol")
+        .column_with("noAuthNoPriv", "paper")
+        .column_with("noAuthNoPriv", "Portreeve")
+        .column_with("authNoPriv", "paper")
+        .column_with("authNoPriv", "Portreeve")
+        .column_with("authPriv", "paper")
+        .column_with("authPriv", "Portreeve");
+    times(&mut table, paper, &select);
+    ratios(&mut table, paper, &select);
+    section.table(table);
+    verdict(section, paper, &select);
+    section.notice(
+        NoticeKind::Note,
+        "At noAuthNoPriv and authNoPriv, TLS has cipher suites that only the lab has: without protection of messages, \
+         and with integrity only. Both ends are authenticated by certificates at every level. The agent is that of \
+         portreeved, inside a process of the lab. USM has the algorithms of the paper, HMAC-MD5 and DES.",
+    );
+}
+
+fn times<'s>(table: &mut Table, paper: &Comparison, select: &impl Fn(usize, ProtocolStack) -> Selection<'s>) {
+    let v1 = |carrier| [Some(ProtocolStack::new(Message::V1, carrier)), None, None];
+    let tls = |message| [Some(ProtocolStack::new(message, Carrier::Tls)); 3];
     let only = |value| [Some(value), None, None];
-    let times: [(&str, [Option<PaperValue>; 3], Stacks); 6] = [
+    let rows = [
         ("v1 over UDP", only(paper.v1_udp), v1(Carrier::Udp)),
         ("v1 over TCP", only(paper.v1_tcp), v1(Carrier::Tcp)),
         ("v1 over TLS", paper.v1_tls.times().map(Some), tls(Message::V1)),
         ("v3 over TLS, without USM", paper.v3_tls.times().map(Some), tls(Message::Tsm)),
-        ("v3 over UDP, with USM", paper.v3_udp.times().map(Some), usm(Carrier::Udp)),
-        ("v3 over TCP, with USM", paper.v3_tcp.times().map(Some), usm(Carrier::Tcp)),
+        ("v3 over UDP, with USM", paper.v3_udp.times().map(Some), usm(Carrier::Udp).map(Some)),
+        ("v3 over TCP, with USM", paper.v3_tcp.times().map(Some), usm(Carrier::Tcp).map(Some)),
     ];
-    for (name, printed, stacks) in times {
-        let cells = printed.into_iter().zip(stacks).flat_map(|(printed, stack)| {
-            let measured = stack.map_or(Cell::Empty, |stack| Cell::of(&select(stack), "time", Unit::Seconds));
-            [Cell::paper(printed), measured]
-        });
-        table.row([Cell::text(name)].into_iter().chain(cells));
-    }
-    table.heading("Ratios");
-    let ratios = [
-        ("v3-UDP / v1-TLS", paper.udp_to_v1_tls, Carrier::Udp, Message::V1),
-        ("v3-UDP / v3-TLS", paper.udp_to_v3_tls, Carrier::Udp, Message::Tsm),
-        ("v3-TCP / v1-TLS", paper.tcp_to_v1_tls, Carrier::Tcp, Message::V1),
-        ("v3-TCP / v3-TLS", paper.tcp_to_v3_tls, Carrier::Tcp, Message::Tsm),
-    ];
-    for (name, printed, carrier, message) in ratios {
-        // TLS has only one level here; the times of USM at every level are divided by it.
-        let bottom = select(ProtocolStack::new(message, Carrier::Tls));
-        let cells = printed.all().into_iter().zip(usm(carrier)).flat_map(|(printed, stack)| {
-            let measured = stack.map_or(Cell::Empty, |stack| Cell::ratio_of(&select(stack), &bottom, "time"));
-            [Cell::paper(printed), measured]
+    for (name, printed, stacks) in rows {
+        let cells = printed.into_iter().zip(stacks).enumerate().flat_map(|(level, (printed, stack))| {
+            let time = |stack| Cell::of(&select(level, stack), "time", Unit::Seconds);
+            [Cell::paper(printed), stack.map_or(Cell::Empty, time)]
         });
         table.row([Cell::text(name)].into_iter().chain(cells));
     }
 }
 
-/// The stack of each level; `None` if there is none.
-type Stacks = [Option<ProtocolStack>; 3];
+fn ratios<'s>(
+    table: &mut Table,
+    paper: &Comparison,
+    select: &impl Fn(usize, ProtocolStack) -> Selection<'s>,
+) {
+    table.heading("Ratios");
+    for ratio in compared(paper) {
+        let levels = ratio.printed.all().into_iter().zip(usm(ratio.carrier)).enumerate();
+        let cells = levels.flat_map(|(level, (printed, usm))| {
+            let tls = ProtocolStack::new(ratio.message, Carrier::Tls);
+            let measured = Cell::ratio_of(&select(level, usm), &select(level, tls), "time");
+            [Cell::paper(printed), measured]
+        });
+        table.row([Cell::text(ratio.name)].into_iter().chain(cells));
+    }
+}
+
+/// The paper's claim on the ratios with authentication, and what was found.
+fn verdict<'s>(
+    section: &mut Section,
+    paper: &Comparison,
+    select: &impl Fn(usize, ProtocolStack) -> Selection<'s>,
+) {
+    let (mut printed, mut found) = (Vec::new(), Vec::new());
+    for ratio in compared(paper) {
+        let levels = ratio.printed.all().into_iter().zip(usm(ratio.carrier)).enumerate();
+        for (level, (value, usm)) in levels.skip(1) {
+            let tls = ProtocolStack::new(ratio.message, Carrier::Tls);
+            let measured = select(level, usm).ratios(&select(level, tls), "time");
+            printed.push(value.value());
+            found.extend(measured.map(|ratios| ratios.median));
+        }
+    }
+    let (Some((low, high)), Some((printed_low, printed_high))) = (range(&found), range(&printed)) else {
+        return;
+    };
+    let outcome = match (low > 1.0, high > 1.0) {
+        (true, _) => Outcome::Holds,
+        (false, true) => Outcome::HoldsInPart,
+        (false, false) => Outcome::DoesNotHold,
+    };
+    let text = |ratio| Unit::Ratio.text(ratio);
+    section.verdict(
+        outcome,
+        format!(
+            "With authentication, {} with USM takes longer than over TLS with similar protection: {} to {} times.",
+            paper.operation,
+            text(printed_low),
+            text(printed_high)
+        ),
+        format!("Here it takes {} to {} times as long.", text(low), text(high)),
+    );
+}
+
+fn range(values: &[f64]) -> Option<(f64, f64)> {
+    let low = values.iter().copied().reduce(f64::min)?;
+    Some((low, values.iter().copied().reduce(f64::max)?))
+}
+
+/// A row of ratios: USM over a carrier in relation to messages over TLS.
+struct Compared {
+    name: &'static str,
+    printed: Ratios,
+    carrier: Carrier,
+    message: Message,
+}
+
+fn compared(paper: &Comparison) -> [Compared; 4] {
+    [
+        ("v3-UDP / v1-TLS", paper.udp_to_v1_tls, Carrier::Udp, Message::V1),
+        ("v3-UDP / v3-TLS", paper.udp_to_v3_tls, Carrier::Udp, Message::Tsm),
+        ("v3-TCP / v1-TLS", paper.tcp_to_v1_tls, Carrier::Tcp, Message::V1),
+        ("v3-TCP / v3-TLS", paper.tcp_to_v3_tls, Carrier::Tcp, Message::Tsm),
+    ]
+    .map(|(name, printed, carrier, message)| Compared { name, printed, carrier, message })
+}
+
+/// The stacks of USM at each level.
+fn usm(carrier: Carrier) -> [ProtocolStack; 3] {
+    [Message::USM, Message::USM_MD5, Message::USM_MD5_DES].map(|message| ProtocolStack::new(message, carrier))
+}
+
+/// The stacks over TLS that are measured with less protection too.
+pub(super) const TLS_STACKS: [ProtocolStack; 2] =
+    [ProtocolStack::new(Message::V1, Carrier::Tls), ProtocolStack::tsm(Carrier::Tls)];
+
+/// The agents whose TLS has the protection of each level.
+const TLS_AGENTS: [&str; 3] = {
+    let [(none, _), (integrity, _)] = LESS_PROTECTED;
+    [none, integrity, OURS]
+};

@@ -9,7 +9,7 @@ pub(super) use draw::library;
 
 use crate::client::{Carrier, Job, Message, Operation, ProtocolStack};
 use crate::harness::{Context, Experiment, Need, Outcome, Peer, Prepared, Skipped};
-use crate::peers::{OURS, SiteOptions, Sites};
+use crate::peers::{LESS_PROTECTED, OURS, SiteOptions, Sites};
 
 /// The experiment.
 pub(super) static EXPERIMENT: Experiment = Experiment {
@@ -38,6 +38,17 @@ fn prepare(context: &Context) -> Result<Box<dyn Prepared>, Skipped> {
                 (variant, checked.map(|()| job))
             })
             .collect()
+        });
+    }
+    sites.start_less_protected(context, SiteOptions::default());
+    for (agent, _) in LESS_PROTECTED {
+        sites.add(agent, &[V1_TLS], |_, variant, stack| {
+            let variant = variant.and("client", LIBRARY);
+            let job = |count| Job::new(stack, Operation::Get { names: vec![SYS_NAME.into()], count });
+            messages
+                .iter()
+                .map(|count| (variant.clone().and("messages", count.to_string()), Ok(job(*count))))
+                .collect()
         });
     }
     Ok(Box::new(Lengths(sites)))
@@ -84,10 +95,13 @@ const MESSAGES: [usize; 9] = [1, 5, 20, 50, 100, 500, 1000, 1500, 2000];
 const QUICK_MESSAGES: [usize; 3] = [1, 5, 20];
 const SYS_NAME: [u32; 9] = [1, 3, 6, 1, 2, 1, 1, 5, 0];
 
+/// The stack of Table 2, which is also measured with less protection.
+const V1_TLS: ProtocolStack = ProtocolStack::new(Message::V1, Carrier::Tls);
+
 const STACKS: [ProtocolStack; 11] = [
     ProtocolStack::new(Message::V1, Carrier::Udp),
     ProtocolStack::new(Message::V1, Carrier::Tcp),
-    ProtocolStack::new(Message::V1, Carrier::Tls),
+    V1_TLS,
     ProtocolStack::v2c(Carrier::Udp),
     ProtocolStack::new(Message::USM_MD5_DES, Carrier::Udp),
     ProtocolStack::new(Message::USM_SHA256_AES128, Carrier::Udp),

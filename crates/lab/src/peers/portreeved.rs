@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use portreeve_lab_net::Topology;
 
-use super::{Environment, on_core};
+use super::{SiteOptions, on_core};
 use crate::error::{Context, Result};
 use crate::process::{Server, sibling};
 
@@ -21,24 +21,31 @@ pub(crate) struct Portreeved {
 }
 
 impl Portreeved {
-    /// Starts the agent on a core; `change` modifies its configuration.
+    /// Starts the agent on a core; `change` modifies its configuration. With another protection of
+    /// TLS, it runs inside a process of the lab.
     pub(crate) fn start(
         topology: &Topology,
         directory: &Path,
         core: Option<usize>,
-        environment: Environment,
+        options: SiteOptions,
         change: impl FnOnce(String) -> String,
     ) -> Result<Self> {
-        let program = sibling("portreeved")?;
         let config = directory.join("portreeved.toml");
         if !config.exists() {
             make_files(topology, directory)?;
         }
         let text = fs::read_to_string(directory.join(TEMPLATE)).context(TEMPLATE)?;
         fs::write(&config, change(text)).context(config.display())?;
-        let mut command = on_core(core, &program)?;
+        let mut command = match options.protection {
+            None => on_core(core, &sibling("portreeved")?)?,
+            Some(_) => {
+                let mut lab = on_core(core, &std::env::current_exe()?)?;
+                lab.arg("agent");
+                lab
+            }
+        };
         command.args(["run", "--first-start", "--config"]).arg(&config);
-        command.envs(environment.iter().copied());
+        command.envs(options.environment().iter().copied());
         let log = directory.join("portreeved.log");
         let server = Server::start_ready_at(topology.agent(), "portreeved", command, &log)?;
         Ok(Self { server, directory: directory.into() })

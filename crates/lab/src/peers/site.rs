@@ -18,6 +18,7 @@ use std::mem;
 use std::path::{Path, PathBuf};
 
 use portreeve_lab_net::{CpuQuota, Topology};
+use portreeve_lab_tls::Protection;
 
 use super::net_snmp::{self, NetSnmpLibrary, Snmpd};
 use crate::client::{ClientCommand, ClientProcess, CredentialsFile, Phases, ProtocolStack};
@@ -66,11 +67,24 @@ impl Site {
         parts.complete(context, Agent::Ours(agent), &credentials)
     }
 
+    /// Starts our agent with another protection of TLS.
+    pub(crate) fn less_protected(
+        context: &Context,
+        options: SiteOptions,
+        protection: Protection,
+    ) -> std::result::Result<Self, Skipped> {
+        if context.device().is_some() {
+            return Err("the protection of TLS on a device cannot be chosen".into());
+        }
+        Ok(Self::ours(context, SiteOptions { protection: Some(protection), ..options })?)
+    }
+
     /// Starts Net-SNMP's agent.
     pub(crate) fn net_snmp(context: &Context, options: SiteOptions) -> Result<Self> {
         let parts = SiteParts::prepare(context, "net-snmp", options)?;
         let core = options.setting.agent_core();
-        let agent = Snmpd::start(&parts.topology, &parts.directory.join("agent"), core, options.environment)?;
+        let agent =
+            Snmpd::start(&parts.topology, &parts.directory.join("agent"), core, options.environment())?;
         let credentials = agent.credentials();
         parts.complete(context, Agent::NetSnmp(agent), &credentials)
     }
@@ -118,7 +132,7 @@ impl Site {
             }
             Agent::NetSnmp(agent) => {
                 agent.stop()?;
-                Agent::NetSnmp(Snmpd::start(&self.topology, &directory, core, options.environment)?)
+                Agent::NetSnmp(Snmpd::start(&self.topology, &directory, core, options.environment())?)
             }
             Agent::Netconfd(agent) => {
                 agent.stop()?;
@@ -135,7 +149,7 @@ impl Site {
             core,
             self.credentials.path(),
             &self.directory,
-            options.environment,
+            options.environment(),
         )?;
         Ok(())
     }

@@ -1,15 +1,15 @@
 //! The agents of an experiment by their names in variants, and the work that is measured at each.
 
 use portreeve_lab_report::sample::Variant;
+use portreeve_lab_tls::Protection;
 
 use super::{Site, SiteOptions};
 use crate::client::ProtocolStack;
 use crate::harness::{Context, Peer, Skipped};
 
-/// Our agent, Net-SNMP's agent if it is to be measured, and the variants at both.
+/// Our agent, the others that are to be measured, and the variants at each.
 pub(crate) struct Sites<Work> {
-    ours: Site,
-    net_snmp: Option<Site>,
+    agents: Vec<(&'static str, Site)>,
     works: Vec<(Variant, Work)>,
     unavailable: Vec<(Variant, Skipped)>,
 }
@@ -17,20 +17,32 @@ pub(crate) struct Sites<Work> {
 impl<Work> Sites<Work> {
     /// Starts the agents. If Net-SNMP's agent does not start, its variants are unavailable.
     pub(crate) fn start(context: &Context, options: SiteOptions) -> Result<Self, Skipped> {
-        let ours = Site::ours(context, options)?;
-        let mut sites = Self { ours, net_snmp: None, works: Vec::new(), unavailable: Vec::new() };
+        let agents = vec![(OURS, Site::ours(context, options)?)];
+        let mut sites = Self { agents, works: Vec::new(), unavailable: Vec::new() };
         if context.wants(Peer::NetSnmp) {
-            match Site::net_snmp(context, options) {
-                Ok(site) => sites.net_snmp = Some(site),
-                Err(error) => sites.skip(Variant::of([("agent", Peer::NetSnmp.name())]), error.into()),
-            }
+            sites.start_other(Peer::NetSnmp.name(), Site::net_snmp(context, options));
         }
         Ok(sites)
     }
 
+    /// Starts our agent twice more: with TLS that does not protect messages, and with TLS that only
+    /// protects their integrity. On the user's device, these are unavailable.
+    pub(crate) fn start_less_protected(&mut self, context: &Context, options: SiteOptions) {
+        for (name, protection) in LESS_PROTECTED {
+            self.start_other(name, Site::less_protected(context, options, protection));
+        }
+    }
+
+    fn start_other(&mut self, name: &'static str, site: Result<Site, impl Into<Skipped>>) {
+        match site {
+            Ok(site) => self.agents.push((name, site)),
+            Err(error) => self.skip(Variant::of([("agent", name)]), error.into()),
+        }
+    }
+
     /// Returns the site of an agent, or `None` if the agent does not run.
     pub(crate) fn get(&self, agent: &str) -> Option<&Site> {
-        if agent == OURS { Some(&self.ours) } else { self.net_snmp.as_ref() }
+        self.agents.iter().find(|(name, _)| *name == agent).map(|(_, site)| site)
     }
 
     /// Adds the variants of the stacks that an agent supports; `variants` gets the variant of the
@@ -80,13 +92,15 @@ impl<Work> Sites<Work> {
     /// Returns the site and the work of a variant.
     pub(crate) fn find(&mut self, variant: &Variant) -> Result<(&mut Site, &Work), Skipped> {
         let (_, work) = self.works.iter().find(|(known, _)| known == variant).ok_or("unknown variant")?;
-        let site = match variant.get("agent") {
-            Some(OURS) => &mut self.ours,
-            _ => self.net_snmp.as_mut().ok_or("snmpd does not run")?,
-        };
+        let agent = variant.get("agent").unwrap_or_default();
+        let site = self.agents.iter_mut().find(|(name, _)| *name == agent);
+        let (_, site) = site.ok_or_else(|| format!("{agent} does not run"))?;
         Ok((site, work))
     }
 }
 
 /// The name of our agent, or of the user's device, in variants.
 pub(crate) const OURS: &str = "portreeved";
+/// The names of our agent with less protection of TLS.
+pub(crate) const LESS_PROTECTED: [(&str, Protection); 2] =
+    [("portreeved-tls-none", Protection::None), ("portreeved-tls-integrity", Protection::Integrity)];

@@ -7,7 +7,6 @@ use portreeve_lab_report::unit::Unit;
 
 use super::costs::points;
 use super::fit::fit;
-use crate::client::ProtocolStack;
 use crate::experiments::{
     if_table_walk,
     packet_loss::{DelayedLine, delayed_lines},
@@ -43,7 +42,7 @@ pub(crate) fn draw(samples: &Samples) -> Option<Section> {
             continue;
         }
         let mut cells = vec![Cell::text(stack.label())];
-        let delayed = lines.iter().find(|line| ProtocolStack::v2c(line.carrier) == stack);
+        let delayed = lines.iter().find(|line| line.stack == stack);
         let delayed = delayed.map_or(Vec::new(), |line| delay_errors(&own, line));
         for errors in [&times, &octets, &delayed] {
             match Summary::of(errors) {

@@ -6,8 +6,6 @@
 //! memory       ─▶ the agent's memory for an open session
 //! ```
 
-use std::collections::BTreeMap;
-
 use portreeve_lab_report::samples::{Samples, Selection};
 use portreeve_lab_report::statistics::Line;
 use serde::{Deserialize, Serialize};
@@ -84,7 +82,7 @@ impl CostTable {
                 manager_cpu: cost("client_cpu")?,
                 agent_cpu: cost("agent_cpu"),
                 setup_round_trips: round_trips.of_setup(stack),
-                lost_frame: round_trips.lost_frame(stack.carrier),
+                lost_frame: round_trips.lost_frame(stack),
                 memory: memory::of_used_session(&samples.experiment(memory::NAME), stack)
                     .map(|memory| memory.median)
                     .filter(|memory| *memory > 0.0),
@@ -105,48 +103,69 @@ pub(super) fn points(walks: &Selection<'_>, value: &str) -> Vec<Point> {
 
 /// The parts that depend on the network: fitted to walks over links with delay and loss.
 struct RoundTrips {
-    /// The round trips of a session besides its exchanges, by carrier.
-    setups: BTreeMap<String, f64>,
-    lost_frames: BTreeMap<String, (f64, f64)>,
-    /// The round trips of the discovery of an engine.
-    discovery: Option<f64>,
+    lines: Vec<FittedLine>,
+    /// The round trips before the first request that USM and TSM need, and communities do not.
+    usm_discovery: Option<f64>,
+    tsm_discovery: Option<f64>,
+}
+
+/// The walks of one stack.
+struct FittedLine {
+    stack: ProtocolStack,
+    /// The round trips of a session besides its exchanges.
+    setup: Option<f64>,
+    lost_frame: Option<(f64, f64)>,
 }
 
 impl RoundTrips {
     fn of(samples: &Samples) -> Self {
-        let (mut setups, mut lost_frames) = (BTreeMap::new(), BTreeMap::new());
-        for line in packet_loss::delayed_lines(samples) {
-            if let Some(fitted) = Line::fit(&line.round_trips) {
-                setups.insert(line.carrier.id().to_owned(), (fitted.slope.value - line.exchanges).max(0.0));
-            }
-            if let Some(cost) = lost_frame(&line.lost_frames) {
-                lost_frames.insert(line.carrier.id().to_owned(), cost);
-            }
-        }
+        let fitted = |line: packet_loss::DelayedLine| FittedLine {
+            stack: line.stack,
+            setup: Line::fit(&line.round_trips).map(|fit| (fit.slope.value - line.exchanges).max(0.0)),
+            lost_frame: lost_frame(&line.lost_frames),
+        };
         let all = samples.experiment(one_shot::NAME);
         let frames = |stack| one_shot::library(&all, stack).summary("frames").map(|frames| frames.median);
-        let discovery = frames(USM_UDP).zip(frames(ProtocolStack::v2c(Carrier::Udp)));
-        let discovery = discovery.map(|(usm, v2c)| (usm - v2c) / 2.0);
-        Self { setups, lost_frames, discovery }
+        // A round trip is a frame in each direction.
+        let more =
+            |stack: ProtocolStack| Some((frames(stack)? - frames(ProtocolStack::v2c(stack.carrier))?) / 2.0);
+        Self {
+            lines: packet_loss::delayed_lines(samples).into_iter().map(fitted).collect(),
+            usm_discovery: more(USM_UDP),
+            tsm_discovery: more(ProtocolStack::tsm(Carrier::Ssh)),
+        }
     }
 
+    /// Returns the round trips of a stack, or those of its carrier with another message.
     fn of_setup(&self, stack: ProtocolStack) -> Option<f64> {
-        let carrier = *self.setups.get(stack.carrier.id())?;
+        let of = |matches: &dyn Fn(Message) -> bool| {
+            let mut lines = self.lines.iter().filter(|line| line.stack.carrier == stack.carrier);
+            lines.find(|line| matches(line.stack.message))?.setup
+        };
+        let has_community = |message| matches!(message, Message::V1 | Message::V2c);
         match stack.message {
-            Message::Usm(..) => Some(carrier + self.discovery?),
-            _ => Some(carrier),
+            Message::V1 | Message::V2c => of(&has_community),
+            // The algorithms make no difference.
+            Message::Usm(..) => of(&|message| matches!(message, Message::Usm(Some(_), _)))
+                .or_else(|| Some(of(&has_community)? + self.usm_discovery?)),
+            Message::Tsm => of(&|message| message == Message::Tsm)
+                .or_else(|| Some(of(&has_community)? + self.tsm_discovery?)),
         }
     }
 
     /// Returns the cost of a lost frame. TCP repeats the segments of all sessions over it alike.
-    fn lost_frame(&self, carrier: Carrier) -> Option<(f64, f64)> {
-        let base = match carrier {
+    fn lost_frame(&self, stack: ProtocolStack) -> Option<(f64, f64)> {
+        let base = match stack.carrier {
             Carrier::Udp => Carrier::Udp,
             Carrier::Dtls12 | Carrier::Dtls13 => Carrier::Dtls13,
             _ => Carrier::Tcp,
         };
-        let cost = self.lost_frames.get(carrier.id()).or_else(|| self.lost_frames.get(base.id()));
-        cost.copied()
+        let of = |matches: &dyn Fn(ProtocolStack) -> bool| {
+            self.lines.iter().filter(|line| matches(line.stack)).find_map(|line| line.lost_frame)
+        };
+        of(&|known| known == stack)
+            .or_else(|| of(&|known| known.carrier == stack.carrier))
+            .or_else(|| of(&|known| known.carrier == base))
     }
 }
 

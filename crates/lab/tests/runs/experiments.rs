@@ -35,10 +35,25 @@ fn every_experiment_completes_in_a_quick_run() {
         assert!(of_experiment.count() > 0, "{name} has no measurements: {}", text(&output));
         assert!(report.contains(&format!("id=\"{name}\"")), "{name} is not in the report");
     }
+    check_protections(&samples);
     assert!(report.contains("quick run"));
     check_tables(&fs::read_to_string(out.join("report.md")).unwrap());
     check_unavailable(&out);
     check_report(&out);
+}
+
+/// Checks by the octets on the network that TLS had the protection that the samples state: a record
+/// has no tag without protection, one of 16 octets with AES-GCM, and one of 32 with HMAC-SHA-256.
+fn check_protections(samples: &[String]) {
+    let octets = ["portreeved-tls-none", "portreeved", "portreeved-tls-integrity"].map(|agent| {
+        let variant = format!("{{\"agent\":\"{agent}\",\"client\":\"library\",\"stack\":\"v1/tls13\"}}");
+        let sample = samples.iter().find(|line| line.contains("\"one-shot\"") && line.contains(&variant));
+        let (_, rest) = sample.and_then(|sample| sample.split_once("\"octets\":")).expect(agent);
+        rest.split([',', '}']).next().unwrap().parse::<f64>().unwrap()
+    });
+    let [none, both, integrity] = octets;
+    // There are at least six records after the keys of the handshake are known.
+    assert!(none + 6.0 * 16.0 <= both && both + 6.0 * 16.0 <= integrity, "{octets:?}");
 }
 
 /// Returns the names of all experiments.

@@ -32,7 +32,13 @@ pub(super) fn draw(samples: &Samples, section: &mut Section) {
     bandwidth_verdict(&all, section);
     section.table(methods(&all));
     unavailable_notes::add(section, "Net-SNMP's agent", &all.with("agent", Peer::NetSnmp.name()));
-    section.table(levels(&all));
+    let walks = all.with("client", LIBRARY).with("object", SYSTEM_OBJECT);
+    security_levels::add(
+        section,
+        "Walk of the system group by version, carrier and security level, as in Table 6 b of paper 002",
+        &paper_002::SNMPWALK,
+        |agent, stack| walks.with("agent", agent).with("stack", &stack.id()),
+    );
     section.table(commands(&all));
 }
 
@@ -181,23 +187,6 @@ fn methods(all: &Selection<'_>) -> Table {
             table.row(cells);
         }
     }
-    table
-}
-
-/// Table 6 b of paper 002, and its ratios.
-fn levels(all: &Selection<'_>) -> Table {
-    let mut table = Table::new(
-        "Walk of the system group by version, carrier and security level, as in Table 6 b of paper 002",
-    )
-    .column("Protocol")
-    .column_with("noAuthNoPriv", "paper")
-    .column_with("noAuthNoPriv", "Portreeve")
-    .column_with("authNoPriv", "paper")
-    .column_with("authNoPriv", "Portreeve")
-    .column_with("authPriv", "paper")
-    .column_with("authPriv", "Portreeve");
-    let walks = all.with("client", LIBRARY).with("object", SYSTEM_OBJECT).with("agent", OURS);
-    security_levels::rows(&mut table, &paper_002::SNMPWALK, |stack| walks.with("stack", &stack.id()));
     table
 }
 

@@ -5,8 +5,9 @@ use portreeve_lab_report::samples::Selection;
 
 use super::{COLUMNS, IF_TABLE, OURS, PAPER_ROWS, QUICK_ROWS, SYSTEM, SizedSite};
 use crate::client::{Carrier, Job, Message, Operation, ProtocolStack, WalkMethod};
+use crate::experiments::security_levels;
 use crate::harness::{Peer, Skipped};
-use crate::peers::Setting;
+use crate::peers::{LESS_PROTECTED, Setting};
 
 /// One variant and its work.
 pub(super) struct Work {
@@ -63,6 +64,12 @@ pub(super) fn add(
     // Interfaces can appear and disappear on the user's device.
     let variables = (site.site.agent_id().is_some() && site.site.topology.is_isolated())
         .then_some(site.rows as u64 * COLUMNS);
+    if LESS_PROTECTED.iter().any(|(name, _)| *name == site.agent) {
+        for stack in security_levels::TLS_STACKS {
+            add(SYSTEM_OBJECT, stack, WalkMethod::GetNext, &SYSTEM, None);
+        }
+        return;
+    }
     for (stack, methods) in walks(site.setting) {
         for method in methods {
             add(IF_TABLE_OBJECT, *stack, *method, &IF_TABLE, variables);
@@ -168,10 +175,12 @@ pub(super) const SYSTEM_OBJECT: &str = "system";
 /// Returns true for the agents whose commands are measured: those with the rows of the paper, or
 /// with most rows in a quick run.
 pub(super) fn has_commands(site: &SizedSite) -> bool {
+    let is_compared = [OURS, Peer::NetSnmp.name()].contains(&site.agent);
     let rows = [PAPER_ROWS, QUICK_ROWS[1]].contains(&site.rows) || !site.site.topology.is_isolated();
-    rows && match site.setting {
-        Setting::Pinned => true,
-        Setting::Unpinned => site.agent == OURS,
-        Setting::Slow => false,
-    }
+    rows && is_compared
+        && match site.setting {
+            Setting::Pinned => true,
+            Setting::Unpinned => site.agent == OURS,
+            Setting::Slow => false,
+        }
 }

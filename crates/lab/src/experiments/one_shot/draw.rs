@@ -1,7 +1,7 @@
 //! The tables and figures of one GET in a session of its own.
 
 use portreeve_lab_report::document::{
-    Axis, Bar, BarRow, Bars, By, Cell, Figure, Measured, NoticeKind, Outcome, Section, Table,
+    Axis, Bar, BarRow, Bars, By, Cell, Figure, Measured, Outcome, Section, Table,
 };
 use portreeve_lab_report::papers::paper_000::OneShot;
 use portreeve_lab_report::papers::{paper_001, paper_002};
@@ -31,11 +31,11 @@ pub(super) fn draw(samples: &Samples, section: &mut Section) {
     section.table(all_stacks(&all));
     unavailable_notes::add(section, "Portreeve's agent", &all.with("agent", OURS));
     unavailable_notes::add(section, "Net-SNMP's agent", &all.with("agent", Peer::NetSnmp.name()));
-    section.table(levels(&all));
-    section.notice(
-        NoticeKind::Note,
-        "TLS always authenticates and encrypts here: its times stand in the column of authPriv, and all ratios \
-         use them. USM has the algorithms of the paper, HMAC-MD5 and DES.",
+    security_levels::add(
+        section,
+        "GET by version, carrier and security level, as in Table 6 a of paper 002",
+        &paper_002::SNMPGET,
+        |agent, stack| of(&all, agent, stack),
     );
     commands(&all, section);
 }
@@ -162,20 +162,6 @@ fn all_stacks(all: &Selection<'_>) -> Table {
     table
 }
 
-/// Table 6 a of paper 002, and its ratios.
-fn levels(all: &Selection<'_>) -> Table {
-    let mut table = Table::new("GET by version, carrier and security level, as in Table 6 a of paper 002")
-        .column("Protocol")
-        .column_with("noAuthNoPriv", "paper")
-        .column_with("noAuthNoPriv", "Portreeve")
-        .column_with("authNoPriv", "paper")
-        .column_with("authNoPriv", "Portreeve")
-        .column_with("authPriv", "paper")
-        .column_with("authPriv", "Portreeve");
-    security_levels::rows(&mut table, &paper_002::SNMPGET, |stack| library(all, stack));
-    table
-}
-
 fn commands(all: &Selection<'_>, section: &mut Section) {
     let peer = Peer::NetSnmp.name();
     let mut table = Table::new("Whole commands, from the start of the process to its end")
@@ -216,7 +202,12 @@ fn commands(all: &Selection<'_>, section: &mut Section) {
 
 /// Selects the sessions of our client and agent with a stack, and localized keys.
 pub(crate) fn library<'s>(all: &Selection<'s>, stack: ProtocolStack) -> Selection<'s> {
-    let selection = all.with("agent", OURS).with("client", LIBRARY).with("stack", &stack.id());
+    of(all, OURS, stack)
+}
+
+/// Selects the sessions of our client with a stack, and localized keys.
+fn of<'s>(all: &Selection<'s>, agent: &str, stack: ProtocolStack) -> Selection<'s> {
+    let selection = all.with("agent", agent).with("client", LIBRARY).with("stack", &stack.id());
     if stack.message.has_keys() { selection.with("keys", "localized") } else { selection }
 }
 

@@ -22,7 +22,7 @@ type Added = (Variant, Result<Work, Skipped>);
 
 /// Returns the variants of one stack that the site's agent supports.
 pub(super) fn of_stack(site: &Site, variant: Variant, stack: ProtocolStack) -> Vec<Added> {
-    let job = Job::new(stack, Operation::Get { names: vec![[SYS_DESCR, &[0]].concat()], count: 1 });
+    let job = get_sys_descr(stack);
     let mut added = Vec::new();
     if variant.get("agent") == Some(Peer::NetSnmp.name()) {
         let work = site.check_library(&job).map(|()| Work::NetSnmp(job.clone()));
@@ -44,6 +44,15 @@ pub(super) fn of_stack(site: &Site, variant: Variant, stack: ProtocolStack) -> V
         added.push((variant.and("client", BROKER), Ok(Work::Session(job))));
     }
     added
+}
+
+/// Returns the one variant of a stack at an agent with less protection of TLS.
+pub(super) fn in_library(_: &Site, variant: Variant, stack: ProtocolStack) -> Vec<Added> {
+    vec![(variant.and("client", LIBRARY), Ok(Work::Session(get_sys_descr(stack))))]
+}
+
+fn get_sys_descr(stack: ProtocolStack) -> Job {
+    Job::new(stack, Operation::Get { names: vec![[SYS_DESCR, &[0]].concat()], count: 1 })
 }
 
 /// Every combination of messages and carriers that is measured.

@@ -12,7 +12,7 @@ pub(super) struct Line {
     pub(super) program: Program,
     pub(super) stack: ProtocolStack,
     pub(super) timeout: Timeout,
-    /// The paper's stacks that differ from others only in their messages are walked without delay.
+    /// Lines that differ from others only in the timeout or the program are walked without delay.
     is_delayed: bool,
 }
 
@@ -110,20 +110,22 @@ pub(super) const MEASURED_UDP: Line = Line::new(Program::Portreeve, UDP, Timeout
 pub(super) const TCP: Line = Line::new(Program::Portreeve, ProtocolStack::v2c(Carrier::Tcp), Timeout::Tcp);
 const SSH: Line = Line::new(Program::Portreeve, ProtocolStack::v2c(Carrier::Ssh), Timeout::Tcp);
 const FIXED_USM_UDP: Line = Line::new(Program::Portreeve, USM_UDP, Timeout::Fixed).without_delay();
-const USM_OVER_TCP: Line = Line::new(Program::Portreeve, USM_TCP, Timeout::Tcp).without_delay();
-const DTLS: Line = Line::new(Program::Portreeve, ProtocolStack::v2c(Carrier::Dtls13), Timeout::Measured);
+const USM_OVER_TCP: Line = Line::new(Program::Portreeve, USM_TCP, Timeout::Tcp);
+const DTLS: Line = Line::new(Program::Portreeve, ProtocolStack::tsm(Carrier::Dtls13), Timeout::Measured);
 const NET_SNMP_UDP: Line = Line::new(Program::NetSnmp, UDP, Timeout::Fixed);
 
 /// All lines, in the order of tables.
-pub(super) const LINES: [Line; 12] = [
+pub(super) const LINES: [Line; 14] = [
     FIXED_UDP,
     MEASURED_UDP,
     FIXED_USM_UDP,
-    Line::new(Program::Portreeve, USM_UDP, Timeout::Measured).without_delay(),
+    Line::new(Program::Portreeve, USM_UDP, Timeout::Measured),
     TCP,
     USM_OVER_TCP,
     SSH,
-    Line::new(Program::Portreeve, ProtocolStack::v2c(Carrier::Tls), Timeout::Tcp),
+    Line::new(Program::Portreeve, ProtocolStack::tsm(Carrier::Tls12), Timeout::Tcp),
+    Line::new(Program::Portreeve, ProtocolStack::tsm(Carrier::Tls), Timeout::Tcp),
+    Line::new(Program::Portreeve, ProtocolStack::tsm(Carrier::Dtls12), Timeout::Measured),
     DTLS,
     NET_SNMP_UDP,
     Line::new(Program::NetSnmp, USM_UDP, Timeout::Fixed).without_delay(),

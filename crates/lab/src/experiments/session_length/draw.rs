@@ -1,7 +1,8 @@
 //! The tables and figures of sessions of different lengths.
 
 use portreeve_lab_report::document::{Axis, By, Cell, Chart, Figure, Outcome, Section, Table};
-use portreeve_lab_report::papers::paper_002;
+use portreeve_lab_report::papers::PaperValue;
+use portreeve_lab_report::papers::paper_002::{self, SessionTimes};
 use portreeve_lab_report::sample::Sample;
 use portreeve_lab_report::samples::{Samples, Selection};
 use portreeve_lab_report::statistics::{Level, Line};
@@ -11,6 +12,7 @@ use super::{LIBRARY, NAME, NET_SNMP, OURS, STACKS};
 use crate::client::{Carrier, Message, ProtocolStack};
 use crate::experiments::unavailable_notes;
 use crate::harness::Peer;
+use crate::peers::LESS_PROTECTED;
 
 /// Fills the section.
 pub(super) fn draw(samples: &Samples, section: &mut Section) {
@@ -19,7 +21,12 @@ pub(super) fn draw(samples: &Samples, section: &mut Section) {
         "GETs of sysName.0 one after the other in one session. The time is that of the whole session, from before \
          it is opened until it is closed. The set-up of TLS is the time until the handshake is done.",
     );
-    section.table(paper_table(&all));
+    for half in &HALVES {
+        // A device has only the protection that it negotiates.
+        if !all.with("agent", half.agent).is_empty() {
+            section.table(paper_table(&all, half));
+        }
+    }
     verdicts(&all, section);
     section.figure(ratios(&all));
     section.table(all_stacks(&all));
@@ -27,40 +34,63 @@ pub(super) fn draw(samples: &Samples, section: &mut Section) {
     section.table(equation(&all));
 }
 
+/// One half of Table 2 of paper 002: sessions over TLS with one protection, in relation to UDP.
+struct Half {
+    title: &'static str,
+    /// The agent whose TLS has this protection.
+    agent: &'static str,
+    /// The paper's session time, set-up, time for each message, and ratio to UDP.
+    printed: fn(&SessionTimes) -> [PaperValue; 4],
+}
+
+const HALVES: [Half; 2] = [
+    Half {
+        title: "Sessions over TLS with integrity and privacy, and over UDP, as in Table 2 of paper 002",
+        agent: OURS,
+        printed: |column| [column.secure, column.secure_setup, column.secure_message, column.secure_ratio],
+    },
+    Half {
+        title: "Sessions over TLS that authenticates both ends but does not protect messages, and over UDP, as in Table 2 of paper 002",
+        agent: LESS_PROTECTED[0].0,
+        printed: |column| [column.tls, column.tls_setup, column.tls_message, column.tls_ratio],
+    },
+];
+
 /// Table 2 of paper 002, with v1 as in the paper.
-fn paper_table(all: &Selection<'_>) -> Table {
-    let mut table =
-        Table::new("Sessions over TLS with integrity and privacy, and over UDP, as in Table 2 of paper 002")
-            .column("Messages")
-            .column_with("TLS", "paper")
-            .column_with("TLS", "Portreeve")
-            .column_with("TLS set-up", "paper")
-            .column_with("TLS set-up", "Portreeve")
-            .column_with("TLS for each message", "paper")
-            .column_with("TLS for each message", "Portreeve")
-            .column_with("UDP", "paper")
-            .column_with("UDP", "Portreeve")
-            .column_with("UDP for each message", "paper")
-            .column_with("UDP for each message", "Portreeve")
-            .column_with("TLS to UDP", "paper")
-            .column_with("TLS to UDP", "Portreeve");
+fn paper_table(all: &Selection<'_>, half: &Half) -> Table {
+    let mut table = Table::new(half.title)
+        .column("Messages")
+        .column_with("TLS", "paper")
+        .column_with("TLS", "Portreeve")
+        .column_with("TLS set-up", "paper")
+        .column_with("TLS set-up", "Portreeve")
+        .column_with("TLS for each message", "paper")
+        .column_with("TLS for each message", "Portreeve")
+        .column_with("UDP", "paper")
+        .column_with("UDP", "Portreeve")
+        .column_with("UDP for each message", "paper")
+        .column_with("UDP for each message", "Portreeve")
+        .column_with("TLS to UDP", "paper")
+        .column_with("TLS to UDP", "Portreeve");
     for messages in all.axis("messages") {
-        let (tls, udp) = (of(all, TLS, messages), of(all, UDP, messages));
+        let (tls, udp) = (at_agent(all, half.agent, TLS, messages), of(all, UDP, messages));
         let number: usize = messages.parse().unwrap_or_default();
-        let printed = paper_002::TABLE_2.iter().find(|column| column.messages == number);
+        let column = paper_002::TABLE_2.iter().find(|column| column.messages == number);
+        let printed = column.map(half.printed);
+        let paper = |index: usize| Cell::paper(printed.and_then(|values| values.get(index).copied()));
         table.row([
             Cell::text(messages),
-            Cell::paper(printed.map(|column| column.secure)),
+            paper(0),
             Cell::of(&tls, "time", Unit::Seconds),
-            Cell::paper(printed.map(|column| column.secure_setup)),
+            paper(1),
             Cell::of(&tls, "open", Unit::Seconds),
-            Cell::paper(printed.map(|column| column.secure_message)),
+            paper(2),
             each_message(&tls, number),
-            Cell::paper(printed.map(|column| column.udp)),
+            Cell::paper(column.map(|column| column.udp)),
             Cell::of(&udp, "time", Unit::Seconds),
-            Cell::paper(printed.map(|column| column.udp_message)),
+            Cell::paper(column.map(|column| column.udp_message)),
             each_message(&udp, number),
-            Cell::paper(printed.map(|column| column.secure_ratio)),
+            paper(3),
             Cell::ratio_of(&tls, &udp, "time"),
         ]);
     }
@@ -68,24 +98,12 @@ fn paper_table(all: &Selection<'_>) -> Table {
 }
 
 fn verdicts(all: &Selection<'_>, section: &mut Section) {
-    let ratio = |messages: &str| {
-        let ratios = of(all, TLS, messages).ratios(&of(all, UDP, messages), "time")?;
-        Some((messages.to_owned(), ratios.median))
-    };
-    let found: Vec<(String, f64)> = all.axis("messages").into_iter().filter_map(ratio).collect();
-    if let (Some((short, first)), Some((long, last))) = (found.first(), found.last())
-        && found.len() > 1
-    {
-        let outcome = if last < first { Outcome::Holds } else { Outcome::DoesNotHold };
-        section.verdict(
-            outcome,
-            "The ratio of TLS to UDP declines with the length of the session, from 1.7 with 5 messages to 1.4 with 2000.",
-            format!(
-                "Here it is {} for {short} and {} for {long} messages.",
-                Unit::Ratio.text(*first),
-                Unit::Ratio.text(*last)
-            ),
-        );
+    let claims = [
+        "The ratio of TLS to UDP declines with the length of the session, from 1.7 with 5 messages to 1.4 with 2000.",
+        "Without protection of messages, the ratio of TLS to UDP declines to about 1.2 for sessions of at least 500 messages.",
+    ];
+    for (half, claim) in HALVES.iter().zip(claims) {
+        decline(all, half, claim, section);
     }
     let setups = all.with("agent", OURS).with("stack", &TLS.id()).summary("open");
     if let Some(setups) = setups {
@@ -103,6 +121,23 @@ fn verdicts(all: &Selection<'_>, section: &mut Section) {
     }
 }
 
+/// Adds the verdict on a ratio of TLS to UDP that declines.
+fn decline(all: &Selection<'_>, half: &Half, claim: &str, section: &mut Section) {
+    let ratio = |messages: &str| {
+        let tls = at_agent(all, half.agent, TLS, messages);
+        Some((messages.to_owned(), tls.ratios(&of(all, UDP, messages), "time")?.median))
+    };
+    let found: Vec<(String, f64)> = all.axis("messages").into_iter().filter_map(ratio).collect();
+    if let (Some((short, first)), Some((long, last))) = (found.first(), found.last())
+        && found.len() > 1
+    {
+        let outcome = if last < first { Outcome::Holds } else { Outcome::DoesNotHold };
+        let (first, last) = (Unit::Ratio.text(*first), Unit::Ratio.text(*last));
+        let measured = format!("Here it is {first} for {short} and {last} for {long} messages.");
+        section.verdict(outcome, claim, measured);
+    }
+}
+
 /// The ratio of every stack to UDP, by the number of messages.
 fn ratios(all: &Selection<'_>) -> Figure {
     let axes = (
@@ -117,8 +152,16 @@ fn ratios(all: &Selection<'_>) -> Figure {
         });
         chart.measured(By::Ours, stack.label(), points);
     }
-    let printed = paper_002::TABLE_2.iter().map(|column| (column.messages as f64, column.secure_ratio));
-    chart.paper("v1 over TLS", printed);
+    let unprotected = all.axis("messages").into_iter().filter_map(|messages| {
+        let tls = at_agent(all, LESS_PROTECTED[0].0, TLS, messages);
+        Some((messages.parse().ok()?, tls.ratios(&of(all, UDP, messages), "time")?))
+    });
+    chart.measured(By::Ours, format!("{}, messages not protected", TLS.label()), unprotected);
+    let printed = |ratio: fn(&SessionTimes) -> PaperValue| {
+        paper_002::TABLE_2.iter().map(move |column| (column.messages as f64, ratio(column)))
+    };
+    chart.paper("v1 over TLS", printed(|column| column.secure_ratio));
+    chart.paper("v1 over TLS, messages not protected", printed(|column| column.tls_ratio));
     chart.mark_y(1.0, "UDP");
     Figure::new("Session times in relation to v1 over UDP", chart)
 }
@@ -184,7 +227,12 @@ pub(in crate::experiments) fn library<'s>(all: &Selection<'s>, stack: ProtocolSt
 }
 
 fn of<'s>(all: &Selection<'s>, stack: ProtocolStack, messages: &str) -> Selection<'s> {
-    library(all, stack).with("messages", messages)
+    at_agent(all, OURS, stack, messages)
+}
+
+fn at_agent<'s>(all: &Selection<'s>, agent: &str, stack: ProtocolStack, messages: &str) -> Selection<'s> {
+    let selection = all.with("agent", agent).with("client", LIBRARY).with("stack", &stack.id());
+    selection.with("messages", messages)
 }
 
 fn each_message(sessions: &Selection<'_>, messages: usize) -> Cell {

@@ -35,7 +35,7 @@ pub(super) fn start_ours(
     if options.stair {
         fs::write(&module, stair::MODULE).context(module.display())?;
     }
-    Portreeved::start(topology, &directory.join("agent"), core, options.environment, |text| {
+    Portreeved::start(topology, &directory.join("agent"), core, options, |text| {
         let text = with_ssh_traffic(&text, options.ssh);
         if !options.stair {
             return text;

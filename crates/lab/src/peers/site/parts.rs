@@ -20,7 +20,7 @@ pub(super) struct SiteParts {
 
 impl SiteParts {
     pub(super) fn prepare(context: &Context, agent: &str, options: SiteOptions) -> Result<Self> {
-        let SiteOptions { rows, setting, ssh, environment, .. } = options;
+        let SiteOptions { rows, setting, ssh, environment, protection, .. } = options;
         let mut topology = context.topology()?;
         if let Some(rows) = rows.filter(|_| topology.is_isolated()) {
             topology.set_interfaces(InterfaceKind::Veth, rows)?;
@@ -29,14 +29,15 @@ impl SiteParts {
         let nagle = if ssh.nodelay { "" } else { "-nagle" };
         let window = if ssh.window == WindowPolicy::EveryMessage { "-every-message" } else { "" };
         let variables = if environment.is_empty() { "" } else { "-environment" };
-        let name = format!("{agent}-{}{rows}{nagle}{window}{variables}", setting.name());
+        let protection = protection.map_or(String::new(), |protection| format!("-tls-{}", protection.name()));
+        let name = format!("{agent}-{}{rows}{nagle}{window}{variables}{protection}", setting.name());
         Ok(Self { topology, directory: context.directory(&name)?, options })
     }
 
     /// Applies the quota to the agent, and starts the client.
     pub(super) fn complete(self, context: &Context, agent: Agent, credentials: &Path) -> Result<Site> {
         let Self { topology, directory, options } = self;
-        let SiteOptions { setting, environment, .. } = options;
+        let (setting, environment) = (options.setting, options.environment());
         let mut quota = None;
         if let Some(id) = agent.id().filter(|_| setting == Setting::Slow) {
             let group = context.quota(SLOW_CORES)?;

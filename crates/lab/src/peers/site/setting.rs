@@ -1,7 +1,9 @@
 //! The properties of a site: its interfaces, and the cores of client and agent.
 
 use portreeve_channel_ssh::TrafficSettings;
+use portreeve_lab_tls::Protection;
 
+use crate::less_protection;
 use crate::peers::{AGENT_CORE, MANAGER_CORE};
 
 /// The properties of a site.
@@ -16,6 +18,15 @@ pub(crate) struct SiteOptions {
     pub(crate) ssh: TrafficSettings,
     /// Additional variables in the environment of agent and client.
     pub(crate) environment: Environment,
+    /// The protection of TLS, if it is not that of portreeved.
+    pub(crate) protection: Option<Protection>,
+}
+
+impl SiteOptions {
+    /// Returns the additional variables in the environment of agent and client.
+    pub(crate) fn environment(self) -> Environment {
+        self.protection.map_or(self.environment, less_protection::environment)
+    }
 }
 
 /// Names and values of variables.

@@ -1,4 +1,4 @@
-//! The effects of round trips and of lost frames on the walks of each carrier, for predictions.
+//! The effects of round trips and of lost frames on the walks of each stack, for predictions.
 
 use portreeve_lab_report::samples::Samples;
 
@@ -6,11 +6,11 @@ use super::super::VARIABLES;
 use super::super::lines::{LINES, Program, Timeout};
 use super::cost::LossEffect;
 use super::{NAME, of};
-use crate::client::{Carrier, Message};
+use crate::client::ProtocolStack;
 
-/// The walks of one carrier over links with different delays.
+/// The walks of one protocol stack over links with different delays.
 pub(crate) struct DelayedLine {
-    pub(crate) carrier: Carrier,
+    pub(crate) stack: ProtocolStack,
     /// The exchanges and the variables of a walk.
     pub(crate) exchanges: f64,
     pub(crate) variables: f64,
@@ -20,14 +20,12 @@ pub(crate) struct DelayedLine {
     pub(crate) lost_frames: Vec<(f64, f64)>,
 }
 
-/// Returns the walks of our programs with a community, which needs no discovery, over each carrier.
-/// Over UDP, they have our measured timeout.
+/// Returns the walks of our programs with each stack. Over datagrams, they have our measured
+/// timeout.
 pub(crate) fn delayed_lines(samples: &Samples) -> Vec<DelayedLine> {
     let all = samples.experiment(NAME);
-    let lines = LINES.into_iter().filter(|line| {
-        let is_ours = line.program == Program::Portreeve && line.timeout != Timeout::Fixed;
-        is_ours && line.stack.message == Message::V2c
-    });
+    let lines =
+        LINES.into_iter().filter(|line| line.program == Program::Portreeve && line.timeout != Timeout::Fixed);
     let lines = lines.filter_map(|line| {
         let exchanges = all.with_all(&line.variant()).summary("exchanges")?.median;
         let (mut round_trips, mut lost_frames) = (Vec::new(), Vec::new());
@@ -39,8 +37,8 @@ pub(crate) fn delayed_lines(samples: &Samples) -> Vec<DelayedLine> {
                 lost_frames.push((round_trip, effect.cost()));
             }
         }
-        let (carrier, variables) = (line.stack.carrier, VARIABLES as f64);
-        Some(DelayedLine { carrier, exchanges, variables, round_trips, lost_frames })
+        let (stack, variables) = (line.stack, VARIABLES as f64);
+        Some(DelayedLine { stack, exchanges, variables, round_trips, lost_frames })
     });
     lines.collect()
 }
