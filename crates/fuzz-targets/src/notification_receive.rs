@@ -83,7 +83,7 @@ impl TestReceiver {
         let outcome = engine.receive_notification(lcd, NOW, transport, MAX_REPLY, &mut message, reply);
         let accepted = match outcome {
             NotificationOutcome::Notification(notification) => receiver.accept(transport, &notification).ok(),
-            NotificationOutcome::Report(range, _) | NotificationOutcome::Discovery(range) => {
+            NotificationOutcome::Report { range, .. } | NotificationOutcome::Discovery(range) => {
                 assert!(range.len() <= MAX_REPLY && reply.get(range).is_some());
                 None
             }

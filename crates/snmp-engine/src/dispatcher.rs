@@ -126,9 +126,15 @@ pub enum NotificationOutcome<'m> {
     /// The engine responds to a request for its engine ID. The range is the position of the
     /// response in the reply buffer.
     Discovery(std::ops::Range<usize>),
-    /// The engine responds with a Report of this level. The range is its position in the reply
-    /// buffer.
-    Report(std::ops::Range<usize>, SecurityLevel),
+    /// The message was rejected and counted, and the engine responds with a Report.
+    Report {
+        /// The position of the Report in the reply buffer.
+        range: std::ops::Range<usize>,
+        /// The level of the Report.
+        level: SecurityLevel,
+        /// The reason of the rejection.
+        reason: RejectReason,
+    },
     /// The message was dropped and counted.
     Dropped(RejectReason),
 }

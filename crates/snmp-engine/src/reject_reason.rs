@@ -95,6 +95,12 @@ impl RejectReason {
         }
     }
 
+    /// Returns true for the rejections with which a sender discovers the ID and the clock of this
+    /// engine (RFC 3414 §4).
+    pub fn is_discovery(self) -> bool {
+        matches!(self, Self::Usm(UsmRejectReason::UnknownEngineId | UsmRejectReason::NotInTimeWindow))
+    }
+
     /// Returns the counter of this reason and the Report to send.
     pub fn consequence(self) -> Consequence {
         let silent = |counter| Consequence { counter: Some(counter), report: None };

@@ -59,7 +59,7 @@ struct Receiver {
 #[derive(Debug, PartialEq, Eq)]
 enum Outcome {
     Notification { kind: &'static str, principal: (SecurityModel, String, SecurityLevel), var_binds: Vec<u8> },
-    Report(Vec<u8>),
+    Report(Vec<u8>, RejectReason),
     Discovery(Vec<u8>),
     Dropped(RejectReason),
 }
@@ -124,7 +124,9 @@ impl Receiver {
                     var_binds: var_binds.encoded().to_vec(),
                 }
             }
-            NotificationOutcome::Report(range, _) => Outcome::Report(self.reply[range].to_vec()),
+            NotificationOutcome::Report { range, reason, .. } => {
+                Outcome::Report(self.reply[range].to_vec(), reason)
+            }
             NotificationOutcome::Discovery(range) => Outcome::Discovery(self.reply[range].to_vec()),
             NotificationOutcome::Dropped(reason) => Outcome::Dropped(reason),
         }
@@ -138,7 +140,7 @@ impl Receiver {
         let outcome = self.engine.receive_notification(lcd, now, &transport, MAX_SIZE, message, reply);
         let notification = match outcome {
             NotificationOutcome::Notification(notification) => notification,
-            NotificationOutcome::Report(range, _) | NotificationOutcome::Discovery(range) => {
+            NotificationOutcome::Report { range, .. } | NotificationOutcome::Discovery(range) => {
                 return reply[range].to_vec();
             }
             NotificationOutcome::Dropped(reason) => panic!("{reason:?}"),
@@ -158,6 +160,13 @@ impl Receiver {
 
     fn count(&self, counter: Counter) -> u64 {
         self.engine.statistics().statistics().sum(counter)
+    }
+
+    #[track_caller]
+    fn assert_reported(&mut self, message: &[u8], expected: UsmRejectReason) {
+        let outcome = self.receive(message);
+        let Outcome::Report(_, reason) = outcome else { panic!("expected a Report, not {outcome:?}") };
+        assert_eq!(reason, RejectReason::Usm(expected));
     }
 
     #[track_caller]
@@ -339,7 +348,7 @@ fn inform_is_authenticated_with_the_keys_and_the_clock_of_the_receiver() {
     let expected = accepted("inform", SecurityModel::USM, "ops", SecurityLevel::AuthPriv);
     assert_eq!(receiver.receive(&message), expected);
     receiver.wait(1);
-    assert!(matches!(receiver.receive(&message), Outcome::Report(_)));
+    receiver.assert_reported(&message, UsmRejectReason::NotInTimeWindow);
     assert_eq!(receiver.count(Counter::UsmStatsNotInTimeWindows), 2);
 }
 
@@ -352,7 +361,8 @@ fn inform_to_another_engine_is_answered_with_the_engine_id_of_the_receiver() {
         let mut session = Session::new(credentials, &options, 7);
         session.request(&notification());
         let message = session.poll_output(receiver.now).unwrap().to_vec();
-        let Outcome::Report(report) = receiver.receive(&message) else { panic!("expected a Report") };
+        let Outcome::Report(report, reason) = receiver.receive(&message) else { panic!("expected a Report") };
+        assert_eq!(reason, RejectReason::Usm(UsmRejectReason::UnknownEngineId));
         let octets = receiver_id();
         assert!(report.windows(octets.as_bytes().len()).any(|part| part == octets.as_bytes()));
         assert_eq!(receiver.count(Counter::UsmStatsUnknownEngineIds), 1);
@@ -369,7 +379,7 @@ fn forged_inform_is_reported_and_counted() {
     let mut report = receiver.acknowledge(&mut discovery);
     session.handle_input(receiver.now, &mut report);
     let forged = session.poll_output(receiver.now).unwrap().to_vec();
-    assert!(matches!(receiver.receive(&forged), Outcome::Report(_)));
+    receiver.assert_reported(&forged, UsmRejectReason::WrongDigest);
     assert_eq!(receiver.count(Counter::UsmStatsWrongDigests), 1);
 }
 

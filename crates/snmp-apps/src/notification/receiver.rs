@@ -75,8 +75,8 @@ impl NotificationReceiver {
         std::mem::take(&mut self.refused)
     }
 
-    /// Counts a message that the engine has dropped.
-    pub fn count_dropped(&mut self, transport: &TmStateReference) {
+    /// Counts a message that the engine has rejected.
+    pub fn count_rejected(&mut self, transport: &TmStateReference) {
         self.refused.count(transport.address);
     }
 

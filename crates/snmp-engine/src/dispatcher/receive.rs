@@ -38,7 +38,7 @@ struct Origin<'a> {
 
 /// The consequence of a message that was rejected.
 enum Rejection {
-    Report(Range<usize>, SecurityLevel),
+    Report { range: Range<usize>, level: SecurityLevel, reason: RejectReason },
     Dropped(RejectReason),
 }
 
@@ -66,7 +66,7 @@ impl Engine {
                 self.count(RejectReason::UnknownPduHandler);
                 ReceiveOutcome::Dropped(RejectReason::UnknownPduHandler)
             }
-            Err(Rejection::Report(range, level)) => ReceiveOutcome::Report(range, level),
+            Err(Rejection::Report { range, level, .. }) => ReceiveOutcome::Report(range, level),
             Err(Rejection::Dropped(reason)) => ReceiveOutcome::Dropped(reason),
         }
     }
@@ -103,7 +103,9 @@ impl Engine {
                 };
                 NotificationOutcome::Notification(IncomingNotification { content, state, security_engine_id })
             }
-            Err(Rejection::Report(range, level)) => NotificationOutcome::Report(range, level),
+            Err(Rejection::Report { range, level, reason }) => {
+                NotificationOutcome::Report { range, level, reason }
+            }
             Err(Rejection::Dropped(reason)) => NotificationOutcome::Dropped(reason),
         }
     }
@@ -201,15 +203,16 @@ impl Engine {
             senders,
         };
         v3::prepare_data_elements(&mut context, message).map_err(|rejection| {
-            let report = self.count(rejection.reason);
+            let reason = rejection.reason;
+            let report = self.count(reason);
             //= rfc3412#7.2-6a
             //= rfc3412#7.2-6b
             let sent = report
                 .zip(rejection.report_target)
                 .and_then(|(report, target)| self.report(now, report, &target, reply));
             match sent {
-                Some((range, level)) => Rejection::Report(range, level),
-                None => Rejection::Dropped(rejection.reason),
+                Some((range, level)) => Rejection::Report { range, level, reason },
+                None => Rejection::Dropped(reason),
             }
         })
     }

@@ -77,7 +77,7 @@ impl Receiver {
                 assert_eq!(principal.security_name, b"traps");
                 Outcome::Accepted(principal.security_level)
             }
-            NotificationOutcome::Report(..) | NotificationOutcome::Discovery(_) => Outcome::Report,
+            NotificationOutcome::Report { .. } | NotificationOutcome::Discovery(_) => Outcome::Report,
             NotificationOutcome::Dropped(reason) => Outcome::Dropped(reason),
         }
     }

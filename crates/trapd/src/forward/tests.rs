@@ -88,7 +88,7 @@ impl Receiver {
             let accepted =
                 match engine.receive_notification(lcd, now, &transport, MAX_SIZE, message, &mut reply) {
                     NotificationOutcome::Notification(incoming) => receiver.accept(&transport, &incoming),
-                    NotificationOutcome::Report(range, _) | NotificationOutcome::Discovery(range) => {
+                    NotificationOutcome::Report { range, .. } | NotificationOutcome::Discovery(range) => {
                         self.socket.send_to(&reply[range], peer).unwrap();
                         continue;
                     }

@@ -130,6 +130,12 @@ impl ReceivingHandler {
         true
     }
 
+    /// Counts a message that the engine has rejected.
+    fn count_rejected(&mut self, now: Timestamp, source: &MessageSource) {
+        self.receiver.count_rejected(&source.tm_state);
+        self.summary.record_event(now);
+    }
+
     /// Logs the events of senders, and the counts of refused and discarded notifications if they
     /// are due.
     fn log(&mut self, now: Timestamp) {
@@ -204,11 +210,18 @@ impl MessageHandler for ReceivingHandler {
                 }
             }
             NotificationOutcome::Discovery(range) => Disposition::Reply(range),
-            NotificationOutcome::Report(range, SecurityLevel::NoAuthNoPriv) => Disposition::Report(range),
-            NotificationOutcome::Report(range, _) => Disposition::Reply(range),
+            NotificationOutcome::Report { range, level, reason } => {
+                // Every sender of informs discovers the engine ID and the clock.
+                if !reason.is_discovery() {
+                    self.count_rejected(now, source);
+                }
+                match level {
+                    SecurityLevel::NoAuthNoPriv => Disposition::Report(range),
+                    _ => Disposition::Reply(range),
+                }
+            }
             NotificationOutcome::Dropped(_) => {
-                self.receiver.count_dropped(transport);
-                self.summary.record_event(now);
+                self.count_rejected(now, source);
                 Disposition::Dropped
             }
         };

@@ -3,9 +3,9 @@
 use std::{cell::RefCell, net::UdpSocket, rc::Rc};
 
 use portreeve_smi::EngineBoots;
-use portreeve_snmp_manager::{Client, ClockReading, Credentials, TrapSender, WireMessage};
+use portreeve_snmp_manager::{Client, ClockReading, Credentials, TrapSender, UsmUser, WireMessage};
 
-use crate::site::{Site, cold_start, community, options, sender, user, user_with};
+use crate::site::{Site, cold_start, community, options, refused, sender, user, user_with};
 
 /// Sends an inform of the user and returns its last message.
 fn record_inform(site: &Site) -> Vec<u8> {
@@ -62,9 +62,26 @@ fn forged_informs_and_traps_are_refused() {
             forged += 1;
         }
     }
-    assert!(site.inform(user_with("another phrase")).is_err());
     assert_eq!(site.lines(), 2 + forged, "only the informs by community are added");
-    assert!(receiver.end().contains("notifications refused source=127.0.0.1"));
+    let log = receiver.end();
+    assert_eq!(refused(&log), forged, "{log}");
+}
+
+#[test]
+fn inform_with_wrong_key_or_unknown_user_is_counted_but_not_discovery() {
+    let site = Site::new("wrong-inform", "");
+    let receiver = site.run();
+    // Each client discovers the engine ID and the clock.
+    for _ in 0..3 {
+        site.inform(user()).unwrap();
+    }
+    let unknown = Credentials::V3(UsmUser::unauthenticated(b"unknown"));
+    for credentials in [user_with("another phrase"), unknown] {
+        assert!(site.inform(credentials).is_err());
+    }
+    assert_eq!(site.lines(), 3);
+    let log = receiver.end();
+    assert_eq!(refused(&log), 2, "{log}");
 }
 
 #[test]

@@ -231,6 +231,13 @@ impl Drop for Receiver {
     }
 }
 
+/// Returns the number of refused notifications in a log.
+pub(crate) fn refused(log: &str) -> usize {
+    let lines =
+        log.lines().filter_map(|line| line.split_once("notifications refused source=127.0.0.1 count="));
+    lines.map(|(_, count)| count.parse::<usize>().unwrap()).sum()
+}
+
 /// Waits until a condition is true.
 #[track_caller]
 pub(crate) fn await_true(expected: &str, mut condition: impl FnMut() -> bool) {

@@ -89,7 +89,7 @@ impl Receiver {
             NotificationOutcome::Notification(notification) => {
                 receiver.accept(transport, &notification).map_err(Failure::Refused)
             }
-            NotificationOutcome::Report(..) | NotificationOutcome::Discovery(_) => Err(Failure::Report),
+            NotificationOutcome::Report { .. } | NotificationOutcome::Discovery(_) => Err(Failure::Report),
             NotificationOutcome::Dropped(reason) => Err(Failure::Engine(reason)),
         }
     }
