@@ -17,8 +17,8 @@ pub fn page() -> Page {
                  actions that [[accept]] permits for its sender are done.",
             ),
             Block::text(
-                "SIGHUP opens the files again, for logrotate(8). SIGTERM and SIGINT end the program after it has written what \
-                 it has received. A change of the configuration needs a restart.",
+                "SIGHUP opens the files again, for logrotate(8). SIGTERM and SIGINT end the program after it has written and \
+                 acknowledged what it has received, which takes at most 5 seconds. A change of the configuration needs a restart.",
             ),
         ],
         options: vec![OptionGroup { heading: "", entries }],

@@ -22,6 +22,7 @@ mod keys;
 mod message_handler;
 mod output_file;
 mod queue;
+mod queue_usage;
 mod sender_clocks;
 mod sender_config;
 mod service;

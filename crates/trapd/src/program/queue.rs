@@ -1,15 +1,12 @@
 //! The notifications on their way to the writer, and the results of informs on their way back.
 
-use std::sync::{
-    Arc, Mutex, MutexGuard, PoisonError,
-    atomic::{AtomicUsize, Ordering},
-    mpsc,
-};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 
 use portreeve_smi::{ClockReading, EngineId, TransportAddress};
 use portreeve_snmp_apps::{ReceivedNotification, SourceCounts, StoreResult};
 use portreeve_transport::WorkerWaker;
 
+use super::queue_usage::QueueUsage;
 use crate::ReceptionTime;
 
 /// An accepted notification that is to be written.
@@ -29,35 +26,40 @@ pub(crate) struct Item {
 /// The sending half of the queue, with its limit.
 pub(crate) struct Queue {
     items: mpsc::Sender<Item>,
-    octets: Arc<AtomicUsize>,
-    max_octets: usize,
+    usage: Arc<QueueUsage>,
 }
 
 /// The receiving half.
 pub(crate) struct QueueReceiver {
     items: mpsc::Receiver<Item>,
-    octets: Arc<AtomicUsize>,
+    usage: Arc<QueueUsage>,
 }
 
 /// Creates a queue for this number of octets.
 pub(crate) fn queue(max_octets: usize) -> (Queue, QueueReceiver) {
     let (sender, receiver) = mpsc::channel();
-    let octets = Arc::new(AtomicUsize::new(0));
-    let queue = Queue { items: sender, octets: Arc::clone(&octets), max_octets };
-    (queue, QueueReceiver { items: receiver, octets })
+    let usage = Arc::new(QueueUsage::new(max_octets));
+    let queue = Queue { items: sender, usage: Arc::clone(&usage) };
+    (queue, QueueReceiver { items: receiver, usage })
 }
 
 impl Queue {
     /// Adds an item. Returns false if there is no room for it, or if the writer has ended.
     pub(crate) fn push(&self, item: Item) -> bool {
         let octets = item.octets;
-        if self.octets.fetch_add(octets, Ordering::Relaxed) + octets > self.max_octets
-            || self.items.send(item).is_err()
-        {
-            self.octets.fetch_sub(octets, Ordering::Relaxed);
+        if !self.usage.reserve(octets) {
             return false;
         }
-        true
+        let is_sent = self.items.send(item).is_ok();
+        if !is_sent {
+            self.usage.release(octets);
+        }
+        is_sent
+    }
+
+    /// Returns the memory of the items that have not been written.
+    pub(crate) fn usage(&self) -> Arc<QueueUsage> {
+        Arc::clone(&self.usage)
     }
 }
 
@@ -78,9 +80,9 @@ impl QueueReceiver {
         Some(group)
     }
 
-    /// Releases the memory of items that have been written.
+    /// Releases the memory of items that have been written, and whose results have been reported.
     pub(crate) fn release(&self, items: &[Item]) {
-        self.octets.fetch_sub(items.iter().map(|item| item.octets).sum(), Ordering::Relaxed);
+        self.usage.release(items.iter().map(|item| item.octets).sum());
     }
 }
 

@@ -9,6 +9,7 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
     thread,
+    time::Duration,
 };
 
 use portreeve_datastore::Datastore;
@@ -29,6 +30,7 @@ use super::{
     message_handler::{HandlerParts, ReceivingHandler},
     output_file::OutputFile,
     queue::{Queue, QueueReceiver, Results, queue},
+    queue_usage::QueueUsage,
     sender_clocks::SenderClockStore,
     sender_config,
     settings::Settings,
@@ -81,6 +83,8 @@ pub fn run(plan: &Plan) -> Result<(), String> {
 struct Service {
     transport: portreeve_transport::RunningTransport,
     writer: thread::JoinHandle<()>,
+    /// The memory of the notifications that wait to be written.
+    usage: Arc<QueueUsage>,
     reopen: Arc<AtomicBool>,
 }
 
@@ -104,6 +108,7 @@ impl Service {
         }
         let security = keys.into_security(names.state())?;
         let (queue, queue_receiver) = queue(settings.queue_octets);
+        let usage = queue.usage();
         let (results, reopen) = (Results::default(), Arc::new(AtomicBool::new(false)));
         let actions = Actions::start(settings, local, clock)?;
         let formatter = AddressFormatter::new(addresses.clone());
@@ -119,14 +124,21 @@ impl Service {
             once: Mutex::new(Some((queue, settings.take_senders()))),
         };
         let transport = run_transport(bound, limits, security, clock, move |worker| factory.make(worker));
-        Ok(Self { transport: transport.map_err(|error| error.to_string())?, writer, reopen })
+        Ok(Self { transport: transport.map_err(|error| error.to_string())?, writer, usage, reopen })
     }
 
     /// Stops reading, writes and acknowledges what waits, and ends.
     fn stop(self) {
-        let Self { transport, writer, .. } = self;
-        // The handler, which has the queue, is dropped with the transport; then the writer ends.
-        transport.shutdown();
+        let Self { transport, writer, usage, .. } = self;
+        // The sessions stay open until then, so that the informs that wait are acknowledged.
+        transport.shutdown_after(|| {
+            if !usage.wait_until_empty(MAX_WRITE_TIME) {
+                tracing::error!(
+                    "notifications wait for the disk at the end: informs among them are not acknowledged"
+                );
+            }
+        });
+        // The handler, which has the queue, was dropped with the transport; so the writer ends.
         // A panic of the thread has already been printed.
         let _ = writer.join();
     }
@@ -265,5 +277,7 @@ fn start_logging() {
     let _ = subscriber.try_init();
 }
 
+/// The maximum time in which notifications that wait at the end are written.
+const MAX_WRITE_TIME: Duration = Duration::from_secs(5);
 /// The receive buffer of UDP sockets: notifications come in storms.
 const UDP_BUFFER: usize = 16 << 20;

@@ -207,8 +207,13 @@ impl Receiver {
     }
 
     /// Ends the program, and returns what it has written to standard error.
-    pub(crate) fn end(mut self) -> String {
+    pub(crate) fn end(self) -> String {
         self.signal("TERM");
+        self.await_end()
+    }
+
+    /// Waits until the program has ended, and returns what it has written to standard error.
+    pub(crate) fn await_end(mut self) -> String {
         assert!(self.child.wait().unwrap().success());
         // The last lines are read a moment later.
         let log = Arc::clone(&self.log);
