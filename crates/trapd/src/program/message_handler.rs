@@ -6,8 +6,7 @@ use std::{collections::HashMap, net::SocketAddr, sync::Arc, time::Duration};
 use portreeve_lcd::Lcd;
 use portreeve_smi::{SecurityLevel, Timestamp, TransportDomain};
 use portreeve_snmp_apps::{
-    AcceptedNotification, NotificationReceiver, PendingAcknowledgement, ReceivedNotification, SourceCounts,
-    StoreResult,
+    AcceptedNotification, NotificationReceiver, PendingAcknowledgement, SourceCounts, StoreResult,
 };
 use portreeve_snmp_engine::{Engine, NotificationOutcome, senders::SenderEvent};
 use portreeve_transport::{Disposition, MessageHandler, MessageSource};
@@ -110,10 +109,10 @@ impl ReceivingHandler {
             Some(_) => None,
         };
         let level = notification.security_level;
-        let mut octets = size_of::<Item>() + size_of_notification(&notification);
+        let mut octets = size_of::<Item>() + notification.memory_size();
         if inform.is_some() {
-            // It shares the variables with the notification.
-            octets += size_of::<Pending>();
+            // It shares the variables with the notification. Up to half of the table is empty.
+            octets += 2 * size_of::<(u64, Pending)>();
         }
         let notification = Arc::new(notification);
         let (received, listener) = (self.clock.now(), source.listener);
@@ -253,14 +252,6 @@ impl MessageHandler for ReceivingHandler {
         // Their senders send these informs again.
         self.pending.retain(|_, pending| pending.source.session() != Some(session));
     }
-}
-
-/// Returns the memory that a notification occupies, in octets, about.
-fn size_of_notification(notification: &ReceivedNotification) -> usize {
-    size_of::<ReceivedNotification>()
-        + notification.var_binds().encoded().len()
-        + notification.security_name.len()
-        + notification.context_name.len()
 }
 
 /// The event of traps that could not be written.

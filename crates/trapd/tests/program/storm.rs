@@ -3,20 +3,27 @@
 use std::{
     collections::HashSet,
     net::UdpSocket,
+    ops::Range,
     sync::Arc,
     thread,
     time::{Duration, Instant},
 };
 
-use portreeve_smi::{MessageProcessingModel, OidRef, Value, ber::ForwardWriter, ber::ReverseWriter};
-use portreeve_snmp_message::{PduType, prepend_community_message, prepend_pdu};
+use portreeve_snmp_message::PduType;
 
-use crate::site::{Site, TRAP_OID, UP_TIME};
+use crate::{
+    full_pipe::FullPipe,
+    site::Site,
+    wire::{DISCOVERY, long_trap_v1, notification, number_and_status},
+};
 
+const QUEUE_SIZE: usize = 8 << 20;
+/// The number of traps that are sent before the receiver must have handled them.
+const BATCH: u32 = 100;
 const RATE: u32 = 10_000;
 const SOURCES: u32 = 4;
 /// The growth of the memory of the process, for a queue of 1 MiB.
-const MAX_GROWTH: u64 = 64 << 20;
+const MAX_GROWTH: u64 = 16 << 20;
 
 #[test]
 fn storm_is_acknowledged_only_as_written_and_the_rest_is_counted() {
@@ -58,6 +65,34 @@ fn storm_is_acknowledged_only_as_written_and_the_rest_is_counted() {
     assert!(results.iter().any(|result| !result.acknowledged.is_empty()));
 }
 
+/// The largest notifications for their length on the wire are those with long identifiers.
+#[test]
+fn memory_of_waiting_notifications_is_bounded_by_the_queue_size() {
+    let site = Site::new("memory", "");
+    site.replace("[receive]\n", &format!("[receive]\nqueue-size = {QUEUE_SIZE}\n"));
+    let _log = FullPipe::replace_log(&site);
+    let receiver = site.run();
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    socket.connect(("127.0.0.1", site.port)).unwrap();
+    socket.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+    // A few at a time, so that the socket does not overflow.
+    let send = |numbers: Range<u32>| {
+        numbers.for_each(|number| assert!(socket.send(&long_trap_v1(number)).is_ok()));
+        socket.send(DISCOVERY).unwrap();
+        socket.recv(&mut [0; 1000]).unwrap();
+    };
+    send(0..BATCH);
+    let before = resident(receiver.id());
+    // More than twice as many as the queue has room for.
+    let octets = long_trap_v1(0).len();
+    let batches = u32::try_from(2 * QUEUE_SIZE / octets).unwrap() / BATCH;
+    (1..=batches).for_each(|batch| send(batch * BATCH..(batch + 1) * BATCH));
+    let growth = resident(receiver.id()).saturating_sub(before);
+    receiver.await_log(&["notifications discarded: the queue is full source=127.0.0.1"]);
+    assert!(growth < QUEUE_SIZE as u64 * 5 / 4, "the memory grows by {growth} octets");
+    assert!(growth > QUEUE_SIZE as u64 / 2, "the queue has only {growth} octets");
+}
+
 /// The notifications of one source.
 struct Sent {
     sent: usize,
@@ -76,7 +111,7 @@ fn send(source: u32, port: u16) -> Sent {
         thread::spawn(move || {
             let (mut acknowledged, mut response) = (HashSet::new(), [0; 1500]);
             while let Ok(length) = socket.recv(&mut response) {
-                let (number, status) = request_id_and_status(&response[..length]);
+                let (number, status) = number_and_status(&response[..length]);
                 assert_eq!(status, 0);
                 acknowledged.insert(number);
             }
@@ -88,36 +123,14 @@ fn send(source: u32, port: u16) -> Sent {
     for number in 0..total {
         let due = start + Duration::from_secs(1) * number / total;
         thread::sleep(due.saturating_duration_since(Instant::now()));
-        socket.send(&message(source * RATE + number)).unwrap();
+        let number = source * RATE + number;
+        let message = match number % 4 {
+            3 => long_trap_v1(number),
+            _ => notification(PduType::InformRequest, number),
+        };
+        socket.send(&message).unwrap();
     }
     Sent { sent: total as usize, acknowledged: reader.join().unwrap() }
-}
-
-/// Returns a notification with this number as its request-id and in a variable.
-fn message(number: u32) -> Vec<u8> {
-    let mut variables = vec![0; 200];
-    let mut writer = ForwardWriter::new(&mut variables);
-    let kind = OidRef::Arcs(&[1, 3, 6, 1, 6, 3, 1, 1, 5, 1]);
-    writer.var_bind(UP_TIME, &Value::TimeTicks(1)).unwrap();
-    writer.var_bind(TRAP_OID, &Value::ObjectId(kind)).unwrap();
-    let name = format!("number {number}.");
-    writer.var_bind(&[1, 3, 6, 1, 2, 1, 1, 5, 0], &Value::OctetString(name.as_bytes())).unwrap();
-    let mut octets = vec![0; 300];
-    let pdu_type = if number % 4 == 3 { PduType::TrapV2 } else { PduType::InformRequest };
-    let length = writer.len();
-    let mut writer = ReverseWriter::new(&mut octets);
-    writer.raw(&variables[..length]).unwrap();
-    prepend_pdu(&mut writer, pdu_type, i32::try_from(FIRST_ID + number).unwrap(), 0, 0).unwrap();
-    prepend_community_message(&mut writer, MessageProcessingModel::V2c, b"public").unwrap();
-    writer.written().to_vec()
-}
-
-/// Returns the number and the error-status of a response, whose lengths are all below 128 or have
-/// one octet more.
-fn request_id_and_status(response: &[u8]) -> (u32, u8) {
-    let position = response.windows(2).position(|octets| octets == [2, 4]).unwrap();
-    let id = u32::from_be_bytes(response[position + 2..position + 6].try_into().unwrap());
-    (id - FIRST_ID, response[position + 8])
 }
 
 /// Adds the counts of the log lines of an event.
@@ -134,6 +147,3 @@ fn resident(id: u32) -> u64 {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
     line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() << 10
 }
-
-/// The first request-id, whose encoding has four octets.
-const FIRST_ID: u32 = 0x4000_0000;

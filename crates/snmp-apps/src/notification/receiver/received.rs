@@ -100,6 +100,20 @@ impl ReceivedNotification {
         self.pdu.as_pdu().var_binds
     }
 
+    /// Returns the memory that the notification occupies, in bytes, about.
+    pub fn memory_size(&self) -> usize {
+        let oids = [Some(&self.snmp_trap_oid), self.trap_v1.as_ref().map(|fields| &fields.enterprise)];
+        let oids = oids.into_iter().flatten().map(|oid| size_of_val(&**oid));
+        let names = [
+            self.security_name.len(),
+            self.context_name.len(),
+            self.community.as_ref().map_or(0, Secret::len),
+            size_of::<OwnedPdu>() + ARC_COUNTERS,
+            self.var_binds().encoded().len(),
+        ];
+        size_of::<Self>() + names.into_iter().chain(oids).map(allocation_size).sum::<usize>()
+    }
+
     /// Returns the trap, if the notification was received as an SNMPv1 trap.
     pub fn trap_v1(&self) -> Option<TrapV1<'_>> {
         self.trap_v1.as_ref().map(|fields| TrapV1 {
@@ -181,7 +195,19 @@ fn value_of<'a>(variable: Option<VarBind<'a>>, scalar: &Object) -> Option<Value<
     variable.filter(|variable| is_instance(&variable.name, scalar)).map(|variable| variable.value)
 }
 
+/// Returns the memory for an allocation of this length, for usual allocators.
+fn allocation_size(length: usize) -> usize {
+    if length == 0 { 0 } else { (length + ALLOCATION_HEADER).next_multiple_of(ALLOCATION_UNIT) }
+}
+
 fn pdu_with(var_binds: VarBinds<'_>) -> OwnedPdu {
     let pdu = Pdu { pdu_type: PduType::TrapV2, request_id: 0, error_status: 0, error_index: 0, var_binds };
     OwnedPdu::from(&pdu)
 }
+
+/// The bytes in front of each allocation.
+const ALLOCATION_HEADER: usize = size_of::<usize>();
+/// The alignment of allocations in bytes.
+const ALLOCATION_UNIT: usize = 2 * size_of::<usize>();
+/// The bytes of the counters of an [`Arc`].
+const ARC_COUNTERS: usize = 2 * size_of::<usize>();
