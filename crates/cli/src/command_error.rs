@@ -119,6 +119,7 @@ impl CommandError {
                 Self::Session("Cannot send V2 PDU on V1 session".to_owned())
             }
             ClientError::Request(RequestError::InvalidRequest(misuse)) => Self::Session(misuse.to_string()),
+            ClientError::Request(error @ RequestError::NoKeys(_)) => Self::Session(error.to_string()),
             ClientError::Io(io) => {
                 match io.get_ref().and_then(|inner| inner.downcast_ref::<ChannelError>()) {
                     Some(lost) => Self::Session(format!("{agent}: {lost}")),

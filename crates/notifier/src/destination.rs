@@ -6,12 +6,12 @@ mod endpoint;
 
 use std::{fmt, sync::Arc};
 
-use portreeve_lcd::{CommunityRow, TargetAddressRow, TargetParamsRow};
-use portreeve_smi::MessageProcessingModel;
+use portreeve_lcd::{CommunityRow, Name, TargetAddressRow, TargetParamsRow};
+use portreeve_smi::{EngineId, MessageProcessingModel};
 use portreeve_snmp_apps::Recipient;
 use portreeve_snmp_engine::security::tsm::PrefixError;
 
-pub(crate) use credentials::{Authoritative, credentials};
+pub(crate) use credentials::{InformCredentials, inform_credentials, trap_credentials};
 pub(crate) use endpoint::{Endpoint, endpoint};
 
 /// The rows of a target. They are compared to find out whether a session still fits.
@@ -62,6 +62,11 @@ pub(crate) enum DestinationError {
     InvalidFingerprint,
     NoCertificate,
     NoUser,
+    NoKeys {
+        user: Name,
+        /// The engine of the receiver.
+        engine_id: EngineId,
+    },
     LevelNotSupported,
     NoBoots,
 }
@@ -79,7 +84,15 @@ impl fmt::Display for DestinationError {
             Self::NoCertificate => {
                 "no certificate of this agent has the fingerprint in snmpTlstmParamsClientFingerprint"
             }
-            Self::NoUser => "the user does not exist, or its keys for the receiver are not known: add a [[user]] with pass phrases",
+            Self::NoUser => "the user does not exist, or has no keys: add a [[user]] with pass phrases",
+            Self::NoKeys { user, engine_id } => {
+                let user = user.escape_ascii();
+                return write!(
+                    f,
+                    "the user \"{user}\" has no keys of the target's security level for the engine {engine_id} of the receiver: \
+                     add a [[user]] with pass phrases, or a row of usmUserTable with this engine ID"
+                );
+            }
             Self::LevelNotSupported => "the user has no keys for the security level",
             Self::NoBoots => "snmpEngineBoots could not be stored: correct the state directory and restart the agent",
         })

@@ -8,14 +8,14 @@ use portreeve_datastore::State;
 use portreeve_smi::{EngineId, MessageProcessingModel, SecurityModel, Timestamp};
 use portreeve_snmp_apps::{AgentAddress, NotificationV1};
 use portreeve_snmp_engine::statistics::Counter;
-use portreeve_snmp_manager::{Credentials, RetryPolicy, Session, SessionOptions, TrapEncoder};
+use portreeve_snmp_manager::{RetryPolicy, SessionOptions, TrapEncoder};
 use tokio::time::Instant;
 
 use crate::{
     NotifierSettings, OutgoingNotification,
     connection::{Connection, ConnectionEnd},
     core::Core,
-    destination::{self, Authoritative, DestinationError, Endpoint, TargetRows},
+    destination::{self, DestinationError, Endpoint, InformCredentials, TargetRows},
 };
 
 pub(crate) use informs::LinkEvent;
@@ -155,7 +155,8 @@ impl Link {
         let is_usable = |(context, _): &(Arc<[u8]>, TrapEncoder)| context == context_name;
         if !self.encoder.as_ref().is_some_and(is_usable) {
             let engine_id = core.local().engine_id;
-            let credentials = self.credentials(core, Authoritative::Local(engine_id))?;
+            let credentials = destination::trap_credentials(&core.state().lcd, &self.rows, engine_id);
+            let credentials = credentials.map_err(|error| unusable(&error))?;
             let options = self.options(core, context_name);
             let encoder = TrapEncoder::new(credentials, engine_id, &options, seed()?);
             self.encoder = Some((Arc::clone(context_name), encoder.map_err(|error| unusable(&error))?));
@@ -174,19 +175,18 @@ impl Link {
         content: &OutgoingNotification,
     ) -> Result<(), SendError> {
         if !self.informs.has_session(&content.context_name) {
-            let local = core.local().engine_id;
-            let credentials = self.credentials(core, Authoritative::Receiver { local })?;
             let options = self.options(core, &content.context_name);
-            let session = Session::new(credentials, &options, seed()?);
+            let session = self.inform_credentials(core)?.session(&options, seed()?);
             self.informs.add_session(&content.context_name, session);
         }
         self.informs.send(id, content);
         Ok(self.flush(core).await?)
     }
 
-    fn credentials(&self, core: &Core, engine: Authoritative) -> Result<Credentials, SendError> {
-        let (state, settings) = (core.state(), core.settings());
-        destination::credentials(&state.lcd, &self.rows, &settings, engine).map_err(|error| unusable(&error))
+    fn inform_credentials(&self, core: &Core) -> Result<InformCredentials, SendError> {
+        let (state, local) = (core.state(), core.local().engine_id);
+        let found = destination::inform_credentials(&state.lcd, &self.rows, &core.settings(), local);
+        found.map_err(|error| unusable(&error))
     }
 
     fn options(&self, core: &Core, context_name: &[u8]) -> SessionOptions {
@@ -236,7 +236,7 @@ impl Link {
 
     /// Returns the result of the next inform.
     pub(crate) fn poll_event(&mut self) -> Option<(u64, LinkEvent)> {
-        self.informs.poll_event()
+        self.informs.poll_event(&self.rows.params.security_name)
     }
 
     pub(crate) fn next_timeout(&self) -> Option<Timestamp> {

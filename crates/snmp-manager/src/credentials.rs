@@ -2,6 +2,7 @@
 
 mod key_material;
 mod localized;
+mod localized_users;
 mod user_key;
 
 use std::sync::Arc;
@@ -13,6 +14,7 @@ use portreeve_smi::{EngineId, SecurityLevel};
 use crate::KeyCache;
 pub use key_material::{KeyMaterial, KeyMaterialError};
 pub(crate) use localized::LocalizedUser;
+pub use localized_users::LocalizedUsers;
 pub(crate) use user_key::UserKey;
 
 /// The credentials that a session presents to an agent.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use portreeve_smi::SecurityLevel;
+use portreeve_smi::{EngineId, SecurityLevel};
 
 /// The reason why a request ended without a Response. It contains no secrets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +14,8 @@ pub enum RequestError {
     Rejected(RejectReason),
     /// Caller: the request cannot be encoded for this session.
     InvalidRequest(InvalidRequestError),
+    /// Caller: the user has no keys for the engine that was discovered.
+    NoKeys(EngineId),
 }
 
 impl fmt::Display for RequestError {
@@ -25,6 +27,7 @@ impl fmt::Display for RequestError {
             }
             Self::Rejected(refusal) => refusal.fmt(f),
             Self::InvalidRequest(misuse) => misuse.fmt(f),
+            Self::NoKeys(id) => write!(f, "the user has no keys for the engine {id}"),
         }
     }
 }

@@ -71,6 +71,7 @@ impl Session {
             RequestError::Rejected(refusal) => self.explain_rejection(*refusal),
             RequestError::Timeout(dropped) => self.explain_silence(*dropped),
             RequestError::InvalidRequest(misuse) => Cause::InvalidRequest(*misuse),
+            RequestError::NoKeys(engine_id) => Cause::NoKeys { engine_id: *engine_id },
         }
         .into()
     }

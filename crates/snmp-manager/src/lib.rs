@@ -72,7 +72,7 @@ mod trap;
 mod walk;
 
 pub use address::{AddressError, Family, PeerAddress, Transport};
-pub use credentials::{Credentials, KeyMaterial, KeyMaterialError, UsmUser};
+pub use credentials::{Credentials, KeyMaterial, KeyMaterialError, LocalizedUsers, UsmUser};
 pub use driver::{
     Client, ClientError, ClientStatistics, ClientWalkError, Link, LinkInput, Stream, StreamLink, TrapSender,
     WireMessage,

@@ -29,7 +29,8 @@ use std::collections::VecDeque;
 use portreeve_smi::{ClockReading, EngineId, MessageProcessingModel, Timestamp};
 
 use crate::{
-    Credentials, DropReason, InvalidRequestError, Operation, Request, RequestError, Response, RetryPolicy,
+    Credentials, DropReason, InvalidRequestError, LocalizedUsers, Operation, Request, RequestError, Response,
+    RetryPolicy,
     explain::Evidence,
     retry::{RetryAction, RetryTimer, RttEstimator},
 };
@@ -80,8 +81,18 @@ pub struct RequestEvent {
 impl Session {
     /// Creates a session. `seed` must be random: request-ids, msgIDs and salts are derived from it.
     pub fn new(credentials: Credentials, options: &SessionOptions, seed: u64) -> Self {
+        Self::with_security(Security::new(credentials, options, seed), options, seed)
+    }
+
+    /// Like [`Self::new`], for a user of USM whose keys are known for some engines only. If the
+    /// discovered engine is another one, requests end with [`RequestError::NoKeys`].
+    pub fn with_localized_users(users: LocalizedUsers, options: &SessionOptions, seed: u64) -> Self {
+        Self::with_security(Security::localized(users, options, seed), options, seed)
+    }
+
+    fn with_security(security: Security, options: &SessionOptions, seed: u64) -> Self {
         Self {
-            security: Security::new(credentials, options, seed),
+            security,
             retry: options.retry,
             rtt: RttEstimator::default(),
             resent: ResentRequests::default(),

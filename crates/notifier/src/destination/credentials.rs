@@ -3,73 +3,106 @@
 use portreeve_lcd::{Credential, Lcd, TargetParamsRow, UserRow};
 use portreeve_smi::{EngineId, MessageProcessingModel, SecurityLevel, SecurityModel};
 use portreeve_snmp_engine::security::usm::{are_protocols_allowed, auth_protocol, priv_protocol};
-use portreeve_snmp_manager::{Credentials, KeyMaterial, Secret, UsmUser};
+use portreeve_snmp_manager::{
+    Credentials, KeyMaterial, LocalizedUsers, Secret, Session, SessionOptions, UsmUser,
+};
 
 use super::{DestinationError, TargetRows};
 use crate::NotifierSettings;
 
-/// The engine that is authoritative for a message, to which the user's keys are localized (RFC 3414
-/// §1.5.1).
-#[derive(Clone, Copy)]
-pub(crate) enum Authoritative {
-    /// The local engine, for a trap.
-    Local(EngineId),
-    /// The receiver of an inform, whose engine ID is not known yet.
-    Receiver {
-        /// The local engine.
-        local: EngineId,
-    },
+/// The credentials of informs to a target. The receiver is authoritative for them, and its engine
+/// ID is not known before it is discovered (RFC 3414 §1.5.1).
+pub(crate) enum InformCredentials {
+    /// The credentials for any receiver.
+    Any(Credentials),
+    /// The keys of the rows of usmUserTable, each for the receiver with its engine ID.
+    Localized(LocalizedUsers),
 }
 
-/// Returns the credentials for messages to a target.
-pub(crate) fn credentials(
+impl InformCredentials {
+    /// Creates a session for informs.
+    pub(crate) fn session(self, options: &SessionOptions, seed: u64) -> Session {
+        match self {
+            Self::Any(credentials) => Session::new(credentials, options, seed),
+            Self::Localized(users) => Session::with_localized_users(users, options, seed),
+        }
+    }
+}
+
+/// Returns the credentials for traps to a target. The engine `local` is authoritative for them.
+pub(crate) fn trap_credentials(
+    lcd: &Lcd,
+    rows: &TargetRows,
+    local: EngineId,
+) -> Result<Credentials, DestinationError> {
+    if let Some(credentials) = without_keys(rows) {
+        return Ok(credentials);
+    }
+    let params = &rows.params;
+    let row = user_rows(lcd, params).find(|row| row.key.engine_id == local);
+    let user = row.and_then(localized_user).ok_or(DestinationError::NoUser)?;
+    at_level(user, params).map(Credentials::V3)
+}
+
+/// Returns the credentials for informs to a target. The engine `local` is not that of a receiver.
+pub(crate) fn inform_credentials(
     lcd: &Lcd,
     rows: &TargetRows,
     settings: &NotifierSettings,
-    engine: Authoritative,
-) -> Result<Credentials, DestinationError> {
+    local: EngineId,
+) -> Result<InformCredentials, DestinationError> {
+    if let Some(credentials) = without_keys(rows) {
+        return Ok(InformCredentials::Any(credentials));
+    }
+    let params = &rows.params;
+    if let Some(user) = settings.users.get(&*params.security_name) {
+        return at_level(user.duplicate(), params).map(|user| InformCredentials::Any(Credentials::V3(user)));
+    }
+    let mut users = LocalizedUsers::new(&params.security_name, params.security_level);
+    let mut exists = false;
+    for row in user_rows(lcd, params) {
+        exists = true;
+        if row.key.engine_id != local
+            && let Some(user) = localized_user(row)
+        {
+            users.insert(row.key.engine_id, user);
+        }
+    }
+    // Without a row for the receiver, the session finds out which engine ID the row must have.
+    if exists { Ok(InformCredentials::Localized(users)) } else { Err(DestinationError::NoUser) }
+}
+
+/// Returns the credentials if they contain no keys: a community, a session that authenticates the
+/// sender, or a user at noAuthNoPriv.
+fn without_keys(rows: &TargetRows) -> Option<Credentials> {
     let community = || {
         let name = rows.community.as_ref().map(|row| row.name.to_vec());
         Secret::new(name.unwrap_or_default())
     };
     let params = &rows.params;
     match (params.mp_model, params.security_model) {
-        (MessageProcessingModel::V1, _) => return Ok(Credentials::V1(community())),
-        (MessageProcessingModel::V2c, _) => return Ok(Credentials::V2c(community())),
-        (MessageProcessingModel::V3, SecurityModel::TSM) => return Ok(Credentials::Transport),
-        _ => {}
-    }
-    let user = usm_user(lcd, params, settings, engine)?;
-    match user.limited_to(params.security_level) {
-        user if user.level() == params.security_level => Ok(Credentials::V3(user)),
-        _ => Err(DestinationError::LevelNotSupported),
+        (MessageProcessingModel::V1, _) => Some(Credentials::V1(community())),
+        (MessageProcessingModel::V2c, _) => Some(Credentials::V2c(community())),
+        (MessageProcessingModel::V3, SecurityModel::TSM) => Some(Credentials::Transport),
+        _ if params.security_level == SecurityLevel::NoAuthNoPriv => {
+            Some(Credentials::V3(UsmUser::unauthenticated(&params.security_name)))
+        }
+        _ => None,
     }
 }
 
-fn usm_user(
-    lcd: &Lcd,
-    params: &TargetParamsRow,
-    settings: &NotifierSettings,
-    engine: Authoritative,
-) -> Result<UsmUser, DestinationError> {
-    let name = &params.security_name;
-    if params.security_level == SecurityLevel::NoAuthNoPriv {
-        return Ok(UsmUser::unauthenticated(name));
-    }
-    if matches!(engine, Authoritative::Receiver { .. })
-        && let Some(user) = settings.users.get(&**name)
-    {
-        return Ok(user.duplicate());
-    }
-    let users = lcd.tables().users.active();
+fn at_level(user: UsmUser, params: &TargetParamsRow) -> Result<UsmUser, DestinationError> {
+    let user = user.limited_to(params.security_level);
+    if user.level() == params.security_level { Ok(user) } else { Err(DestinationError::LevelNotSupported) }
+}
+
+/// Returns the usable rows of usmUserTable with the securityName of the target, of all engines.
+fn user_rows<'l>(lcd: &'l Lcd, params: &'l TargetParamsRow) -> impl Iterator<Item = &'l UserRow> {
     let allowed = &lcd.tables().allowed_weaknesses;
-    let mut rows = users.filter(|row| row.security_name == *name && are_protocols_allowed(row, allowed));
-    let row = match engine {
-        Authoritative::Local(local) => rows.find(|row| row.key.engine_id == local),
-        // The row of another engine is that of the receiver.
-        Authoritative::Receiver { local } => rows.find(|row| row.key.engine_id != local),
+    let is_usable = move |row: &&UserRow| {
+        row.security_name == params.security_name && are_protocols_allowed(row, allowed)
     };
-    localized_user(row.ok_or(DestinationError::NoUser)?).ok_or(DestinationError::NoUser)
+    lcd.tables().users.active().map(|row| &**row).filter(is_usable)
 }
 
 fn localized_user(row: &UserRow) -> Option<UsmUser> {

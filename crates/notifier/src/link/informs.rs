@@ -2,10 +2,11 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use portreeve_lcd::Name;
 use portreeve_smi::{ErrorStatus, Timestamp};
 use portreeve_snmp_manager::{RequestError, RequestHandle, Session};
 
-use crate::OutgoingNotification;
+use crate::{OutgoingNotification, destination::DestinationError};
 
 /// The informs that were sent, in one session for each context.
 #[derive(Default)]
@@ -86,8 +87,8 @@ impl SentInforms {
         self.sessions.iter().filter_map(|one| one.session.next_timeout()).min()
     }
 
-    /// Returns the result of the next inform.
-    pub(super) fn poll_event(&mut self) -> Option<(u64, LinkEvent)> {
+    /// Returns the result of the next inform. `user` is the securityName of the target.
+    pub(super) fn poll_event(&mut self, user: &Name) -> Option<(u64, LinkEvent)> {
         for one in &mut self.sessions {
             while let Some(event) = one.session.poll_event() {
                 //= rfc3413#3.3-6c
@@ -100,6 +101,10 @@ impl SentInforms {
                         LinkEvent::Acknowledged(status.unwrap_or(ErrorStatus::GenErr))
                     }
                     Err(error @ RequestError::InvalidRequest(_)) => LinkEvent::Unsendable(error.to_string()),
+                    Err(RequestError::NoKeys(engine_id)) => {
+                        let error = DestinationError::NoKeys { user: Name::clone(user), engine_id };
+                        LinkEvent::Failed(error.to_string())
+                    }
                     // The peer of this session is a receiver, not an agent.
                     Err(error) => LinkEvent::Failed(error.to_string().replace("the agent", "the receiver")),
                 };

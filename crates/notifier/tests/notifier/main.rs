@@ -13,6 +13,7 @@ mod disk;
 mod log;
 mod receiver;
 mod site;
+mod usm_receiver;
 
 mod fallbacks;
 mod floods;
@@ -22,3 +23,4 @@ mod queues;
 mod restarts;
 mod tables;
 mod traps;
+mod usm;

@@ -105,6 +105,8 @@ pub enum Cause {
     TooBig,
     /// The request cannot be encoded for this session.
     InvalidRequest(InvalidRequestError),
+    /// The user has no keys for the agent's engine.
+    NoKeys { engine_id: EngineId },
 }
 
 impl Cause {
@@ -201,6 +203,7 @@ impl Cause {
                 "request fewer objects at once, or set shorter values"
             }
             Self::InvalidRequest(_) => "use another SNMP version",
+            Self::NoKeys { .. } => "specify the pass phrases of the user, or keys localized to this engine",
         }
     }
 }
@@ -289,6 +292,7 @@ impl fmt::Display for Cause {
             Self::NotWritable { name } => write!(f, "{name} cannot be written"),
             Self::TooBig => f.write_str("the response does not fit into one message"),
             Self::InvalidRequest(misuse) => misuse.fmt(f),
+            Self::NoKeys { engine_id } => write!(f, "the user has no keys for the engine {engine_id}"),
         }
     }
 }

@@ -155,7 +155,10 @@ impl Session {
             if received.engine_id == EngineId::LOCAL {
                 return Err(DropReason::InvalidEngineIdLength);
             }
-            usm.learn_engine(received.engine_id);
+            if !usm.learn_engine(received.engine_id) {
+                self.end_all(RequestError::NoKeys(received.engine_id));
+                return Ok(());
+            }
             pending.timer.on_response(now, &mut self.rtt);
             self.pending.swap_remove(index);
             return Ok(());

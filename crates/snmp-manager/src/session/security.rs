@@ -13,7 +13,7 @@ use super::{
     tsm::Tsm,
     usm::Usm,
 };
-use crate::{Credentials, InvalidRequestError, retry::RetryTimer};
+use crate::{Credentials, InvalidRequestError, LocalizedUsers, retry::RetryTimer};
 
 /// The message processing model and the security model in use.
 pub(super) enum Security {
@@ -32,6 +32,10 @@ impl Security {
             Credentials::V3(user) => Self::Usm(Box::new(Usm::new(user, options, seed))),
             Credentials::Transport => Self::Tsm(Tsm::new(options)),
         }
+    }
+
+    pub(super) fn localized(users: LocalizedUsers, options: &SessionOptions, seed: u64) -> Self {
+        Self::Usm(Box::new(Usm::localized(users, options, seed)))
     }
 
     pub(super) fn version(&self) -> MessageProcessingModel {

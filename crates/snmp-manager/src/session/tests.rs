@@ -5,6 +5,7 @@ mod agent;
 mod community;
 mod explain;
 mod extension;
+mod localized_users;
 mod retransmission;
 mod tsm;
 mod usm;

@@ -17,10 +17,14 @@ use portreeve_snmp_message::{
 };
 
 use super::engine::PeerEngine;
-use crate::{DropReason, InvalidRequestError, SessionOptions, UsmUser, explain::ClockHistory};
+use crate::{
+    DropReason, InvalidRequestError, LocalizedUsers, SessionOptions, UsmUser, explain::ClockHistory,
+};
 
 pub(super) struct Usm {
     pub(super) user: UsmUser,
+    /// The user's keys for each engine, if they are known for some engines only.
+    localized: Option<LocalizedUsers>,
     pub(super) level: SecurityLevel,
     context_engine_id: Option<EngineId>,
     pub(super) context_name: Vec<u8>,
@@ -53,28 +57,56 @@ pub(super) struct UsmMessage<'m> {
 impl Usm {
     pub(super) fn new(user: UsmUser, options: &SessionOptions, salt: u64) -> Self {
         let level = user.level();
-        let engine =
-            options.security_engine_id.and_then(|id| PeerEngine::new(id, &user, options.agent_clock).ok());
-        Self {
+        Self::with_level(level, user, None, options, salt)
+    }
+
+    /// Creates the state for a user whose keys are known for some engines only.
+    pub(super) fn localized(users: LocalizedUsers, options: &SessionOptions, salt: u64) -> Self {
+        // Nothing is sent for the user before the engine is known, and with it the keys.
+        let user = UsmUser::unauthenticated(users.name());
+        Self::with_level(users.level(), user, Some(users), options, salt)
+    }
+
+    fn with_level(
+        level: SecurityLevel,
+        user: UsmUser,
+        localized: Option<LocalizedUsers>,
+        options: &SessionOptions,
+        salt: u64,
+    ) -> Self {
+        let mut usm = Self {
             level,
             context_engine_id: options.context_engine_id,
             context_name: options.context_name.clone(),
             agent_clock: options.agent_clock,
-            configured: engine.is_some(),
-            engine,
+            configured: false,
+            engine: None,
             discoveries: 0,
             clock_history: ClockHistory::default(),
             salt,
             max_size: u32::try_from(options.max_message_size).unwrap_or(u32::MAX),
             user,
+            localized,
+        };
+        if let Some(id) = options.security_engine_id {
+            usm.learn_engine(id);
+            usm.configured = usm.engine.is_some();
         }
+        usm
     }
 
     /// Takes the engine ID from the Report that answers a discovery. The clock in the Report is not
-    /// trusted, because the Report is unauthenticated (attack M13).
-    pub(super) fn learn_engine(&mut self, id: EngineId) {
+    /// trusted, because the Report is unauthenticated (attack M13). Returns false if the user has
+    /// no keys for this engine.
+    pub(super) fn learn_engine(&mut self, id: EngineId) -> bool {
+        if let Some(users) = &self.localized {
+            //= rfc3414#3.1-1b
+            let Some(user) = users.for_engine(id) else { return false };
+            self.user = user;
+        }
         // Keys made for this user's own protocols have the right length.
         self.engine = PeerEngine::new(id, &self.user, self.agent_clock).ok();
+        true
     }
 
     /// Handles a decryption error. Returns true if a retry with the other key extension is
