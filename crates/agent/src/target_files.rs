@@ -1,9 +1,10 @@
 //! The files of notification targets that cannot be read. The agent runs without them, because
 //! other targets do not depend on them.
 
-use std::{fs::File, path::Path};
+use std::path::Path;
 
 use portreeve_config::{FileReference, NotifyTarget, Problem, Severity};
+use portreeve_sys::open_file;
 
 /// Returns a warning for each file that cannot be read. Paths are relative to the directory of
 /// `config`.
@@ -11,7 +12,8 @@ pub(crate) fn problems(targets: &[NotifyTarget], config: &Path) -> Vec<Problem> 
     let directory = config.parent().unwrap_or(Path::new(""));
     let warning = |file: &FileReference| {
         let path = directory.join(&file.path);
-        let error = File::open(&path).err()?;
+        // A FIFO without a writer must not keep the agent from starting.
+        let error = open_file(&path).err()?;
         Some(Problem {
             file: config.to_owned(),
             line: file.line,

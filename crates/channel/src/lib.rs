@@ -10,12 +10,13 @@
 //! TLS is a [`SecureStream`], DTLS is [`SecureDatagrams`]: state machines that do no I/O and get
 //! the time from the caller. SSH libraries own the task of their connection, so the SSH adapter has
 //! its own interface and shares only [`PeerIdentity`] and [`ChannelError`] with these. A
-//! [`PasswordVerifier`] checks passwords. A [`LogLimiter`] limits log lines that a peer can
-//! trigger.
+//! [`PasswordVerifier`] checks passwords. [`FileReads`] executes the reads of key files. A
+//! [`LogLimiter`] limits log lines that a peer can trigger.
 
 mod algorithms;
 mod datagrams;
 mod error;
+mod file_reads;
 mod fingerprint;
 mod handshake;
 mod identity;
@@ -27,6 +28,7 @@ mod stream;
 pub use algorithms::{Algorithm, AlgorithmList, Cipher, KeyExchange, SshAlgorithms};
 pub use datagrams::{AcceptOutcome, ChannelEvent, DatagramAcceptor, SecureDatagrams};
 pub use error::{ChannelError, ChannelReason, ChannelStep};
+pub use file_reads::{FileRead, FileReadFuture, FileReads, InlineReads, read_files};
 pub use fingerprint::{Fingerprint, FingerprintError, HashAlgorithm};
 pub use handshake::Handshake;
 pub use identity::{

@@ -1,14 +1,17 @@
 //! An open connection or session with one target.
 
+mod opening;
+
 use std::{
     cell::RefCell,
     io,
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
+    sync::Arc,
     time::Duration,
 };
 
 use portreeve_broker_protocol::{Frame, FrameBuffer, Transport};
-use portreeve_channel::{ChannelError, ChannelReason, ChannelStep, NoObserver};
+use portreeve_channel::{ChannelError, ChannelReason, ChannelStep};
 use portreeve_secure_session::SecureSession;
 use portreeve_snmp_engine::statistics::Recorder;
 use tokio::{
@@ -18,7 +21,8 @@ use tokio::{
     time::{Instant, timeout},
 };
 
-use crate::{destination::Endpoint, session_counters};
+use crate::{destination::Endpoint, file_reads::TargetFileReads, session_counters};
+use opening::open_session;
 
 /// An open connection or session.
 pub(crate) enum Connection {
@@ -39,11 +43,13 @@ pub(crate) struct OpenSession {
 }
 
 impl Connection {
-    /// Opens a connection or session, which `recorder` counts.
+    /// Opens a connection or session, which `recorder` counts. `reads` executes the reads of the
+    /// target's files.
     pub(crate) async fn open(
         endpoint: &Endpoint,
         max_time: Duration,
         recorder: &Recorder,
+        reads: &Arc<TargetFileReads>,
     ) -> Result<Self, ConnectionEnd> {
         match endpoint {
             Endpoint::Udp(address) => Ok(Self::Udp(open_udp(*address).await?)),
@@ -56,26 +62,12 @@ impl Connection {
                 Ok(Err(error)) => Err(ConnectionEnd::failed(format!("cannot connect: {error}"))),
                 Err(_) => Err(ConnectionEnd::failed(format!("cannot connect within {max_time:?}"))),
             },
-            Endpoint::Secure(request) => {
-                let transport = request.transport;
-                session_counters::count_attempt(recorder, transport);
-                // Boxed: the state of a handshake is large, and each target has room for one.
-                let opening = Box::pin(SecureSession::open(request, &NoObserver));
-                let opened = timeout(max_time, opening).await.unwrap_or_else(|_| {
-                    let cause = format!("no session within {max_time:?}");
-                    Err(ChannelError::at(ChannelStep::Negotiate, cause))
-                });
-                let session = opened.map_err(|error| {
-                    session_counters::count_failure(recorder, transport, &error);
-                    ConnectionEnd { cause: error.reason, ..ConnectionEnd::failed(describe(&error)) }
-                })?;
-                Ok(Self::Secure(Box::new(OpenSession {
-                    session,
-                    transport,
-                    recorder: recorder.clone(),
-                    rejectable_until: Some(Instant::now() + MAX_REJECTION_TIME),
-                })))
-            }
+            Endpoint::Secure(endpoint) => Ok(Self::Secure(Box::new(OpenSession {
+                session: open_session(endpoint, max_time, recorder, reads).await?,
+                transport: endpoint.request.transport,
+                recorder: recorder.clone(),
+                rejectable_until: Some(Instant::now() + MAX_REJECTION_TIME),
+            }))),
         }
     }
 

@@ -11,8 +11,9 @@ use portreeve_smi::{EngineId, MessageProcessingModel};
 use portreeve_snmp_apps::Recipient;
 use portreeve_snmp_engine::security::tsm::PrefixError;
 
+pub(crate) use client_certificate::CertificateFiles;
 pub(crate) use credentials::{InformCredentials, inform_credentials, trap_credentials};
-pub(crate) use endpoint::{Endpoint, endpoint};
+pub(crate) use endpoint::{Endpoint, SecureEndpoint, endpoint};
 
 /// The rows of a target. They are compared to find out whether a session still fits.
 #[derive(Clone)]

@@ -11,7 +11,8 @@
 //!                                     ▼
 //!                                  receiver, or the fallback while it does not answer
 //! ```
-//! Everything runs on one thread, except for the writes to the disk. An inform is sent until its
+//! Everything runs on one thread, except for the writes to the disk and the reads of the files with
+//! which sessions are opened. An inform is sent until its
 //! receiver acknowledges it, also after a restart, or until its queue discards it. What a target
 //! leaves unread is bounded: traps by 1 MiB, informs by the limits of [`TargetSettings`].
 
@@ -20,6 +21,7 @@ mod connection;
 mod core;
 mod destination;
 mod disk_queue;
+mod file_reads;
 mod link;
 mod notification;
 mod notifier;

@@ -16,6 +16,7 @@ use crate::{
     connection::{Connection, ConnectionEnd},
     core::Core,
     destination::{self, DestinationError, Endpoint, InformCredentials, TargetRows},
+    file_reads::TargetFileReads,
 };
 
 pub(crate) use informs::LinkEvent;
@@ -53,6 +54,7 @@ impl Link {
     pub(crate) async fn open(
         core: &Core,
         rows: &TargetRows,
+        reads: &Arc<TargetFileReads>,
         attempt: impl FnOnce(&Endpoint),
     ) -> Result<Self, ConnectionEnd> {
         let (state, settings) = (core.state(), core.settings());
@@ -65,7 +67,7 @@ impl Link {
         attempt(&endpoint);
         //= rfc5592#5.2-3b
         //= rfc6353#5.2-5b
-        let connection = Connection::open(&endpoint, open_time(rows), core.recorder()).await?;
+        let connection = Connection::open(&endpoint, open_time(rows), core.recorder(), reads).await?;
         Ok(Self {
             rows: rows.clone(),
             endpoint,
@@ -78,7 +80,8 @@ impl Link {
     }
 
     /// Returns whether messages for these rows can be sent here: neither the rows nor what the
-    /// session depends on was changed since the connection was opened.
+    /// session depends on was changed since the connection was opened. Reads no file, because a
+    /// file system can block the thread.
     //= rfc5592#5.2-3a
     //= rfc6353#5.2-5a
     pub(crate) fn fits(&mut self, core: &Core, rows: &TargetRows) -> bool {

@@ -96,6 +96,9 @@ impl Notifier {
                 }
                 run(&core, stored, receiver, results).await;
             });
+            drop(tasks);
+            // A read of a file may never end, and must not keep the agent from stopping.
+            runtime.shutdown_background();
         });
         let thread = Some(thread.map_err(StartError::Thread)?);
         let handle = NotifierHandle {

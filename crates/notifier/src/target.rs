@@ -15,6 +15,7 @@ use std::{
     cell::{Cell, RefCell},
     collections::{BTreeMap, BTreeSet, VecDeque},
     rc::Rc,
+    sync::Arc,
     time::Duration,
 };
 
@@ -23,7 +24,10 @@ use portreeve_smi::Timestamp;
 use portreeve_snmp_apps::{InformQueue, QueueEntry, QueueLimits};
 use tokio::{sync::Notify, task::spawn_local};
 
-use crate::{NotifierSettings, OutgoingNotification, TargetSettings, TargetStatus, core::Core};
+use crate::{
+    NotifierSettings, OutgoingNotification, TargetSettings, TargetStatus, core::Core,
+    file_reads::TargetFileReads,
+};
 
 use report::Report;
 use task::Task;
@@ -43,6 +47,7 @@ pub(crate) struct Target {
     report: Report,
     wake: Notify,
     is_stopped: Cell<bool>,
+    file_reads: Arc<TargetFileReads>,
     /// True if the last connection was a stream, whose messages stay in order.
     keeps_order: Cell<bool>,
 }
@@ -70,6 +75,7 @@ impl Target {
             traps: RefCell::default(),
             wake: Notify::new(),
             is_stopped: Cell::default(),
+            file_reads: Arc::default(),
             keeps_order: Cell::default(),
         }
     }

@@ -10,14 +10,19 @@ mod net_snmp;
 use std::path::{Path, PathBuf};
 
 use portreeve_broker_protocol::{SessionOption, SessionRequest};
-use portreeve_channel::{ChannelError, ChannelReason, ChannelStep, Fingerprint};
+use portreeve_channel::{ChannelError, ChannelReason, ChannelStep, FileReads, Fingerprint, read_files};
 use portreeve_x509::{Credentials, FileError, Trust};
 
 pub use net_snmp::{MissingCertificateError, NetSnmpCertificates};
 
 /// Reads the credentials to present, and the trust for the server.
-pub(crate) fn read(request: &SessionRequest) -> Result<(Credentials, Trust), ChannelError> {
-    Ok((credentials(request)?, trust(request)?))
+pub(crate) async fn read(
+    request: &SessionRequest,
+    reads: &dyn FileReads,
+) -> Result<(Credentials, Trust), ChannelError> {
+    let request = request.clone();
+    let read = move || Ok((credentials(&request)?, trust(&request)?));
+    read_files(reads, ChannelStep::ClientIdentity, read).await?
 }
 
 //= rfc6353#5.3.1-2

@@ -5,11 +5,12 @@ mod handshake_reporter;
 mod ssh;
 mod tls;
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use portreeve_broker_protocol::{SessionRequest, Transport};
 use portreeve_channel::{
-    ChannelError, ChannelObserver, ChannelStep, NoObserver, SecureDatagrams, SecureStream,
+    ChannelError, ChannelObserver, ChannelStep, FileReads, InlineReads, NoObserver, SecureDatagrams,
+    SecureStream,
 };
 use portreeve_channel_ssh::client::{NoPrompter, Prompter, SshChannel};
 use tokio::net::{TcpStream, UdpSocket};
@@ -37,6 +38,18 @@ impl SecureSession {
         Self::open_with_prompter(request, &NoPrompter, observer).await
     }
 
+    /// Like [`Self::open`], but executes the reads of files with `reads`.
+    ///
+    /// # Errors
+    /// Those of [`Self::open`].
+    pub async fn open_with_reads(
+        request: &SessionRequest,
+        reads: Arc<dyn FileReads>,
+        observer: &dyn ChannelObserver,
+    ) -> Result<Self, ChannelError> {
+        Self::open_with(request, reads, &NoPrompter, observer).await
+    }
+
     /// Like [`Self::open`], but also asks `prompter` for passwords and pass phrases.
     ///
     /// # Errors
@@ -46,14 +59,23 @@ impl SecureSession {
         prompter: &dyn Prompter,
         observer: &dyn ChannelObserver,
     ) -> Result<Self, ChannelError> {
+        Self::open_with(request, Arc::new(InlineReads), prompter, observer).await
+    }
+
+    async fn open_with(
+        request: &SessionRequest,
+        reads: Arc<dyn FileReads>,
+        prompter: &dyn Prompter,
+        observer: &dyn ChannelObserver,
+    ) -> Result<Self, ChannelError> {
         let opened = match request.transport {
-            Transport::Ssh => SshSession::open(request, prompter, observer)
+            Transport::Ssh => SshSession::open(request, reads, prompter, observer)
                 .await
                 .map(|session| TransportSession::Ssh(Box::new(session))),
-            Transport::Tls => TlsSession::open(request, observer)
+            Transport::Tls => TlsSession::open(request, &*reads, observer)
                 .await
                 .map(|session| TransportSession::Tls(Box::new(session))),
-            Transport::Dtls => DtlsSession::open(request, observer)
+            Transport::Dtls => DtlsSession::open(request, &*reads, observer)
                 .await
                 .map(|session| TransportSession::Dtls(Box::new(session))),
         };

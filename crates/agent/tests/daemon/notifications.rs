@@ -1,5 +1,6 @@
 //! The notifications of the agent: their causes, queues, and fallbacks.
 
+mod files;
 mod links;
 mod sessions;
 mod transports;

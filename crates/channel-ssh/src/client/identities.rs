@@ -5,24 +5,24 @@
 //! specified have priority. (OpenSSH tries ssh-agent's keys before specified files that ssh-agent
 //! does not hold.) A key with a certificate is tried with the certificate first.
 
+mod key_files;
+
 use std::{
-    io,
-    path::{Path, PathBuf},
+    path::Path,
     time::{Duration, SystemTime},
 };
 
-use portreeve_sys::open_file;
-use russh::keys::{
-    Certificate, HashAlg, PrivateKey, PublicKey, agent::AgentIdentity, decode_secret_key,
-    ssh_key::certificate::CertType,
-};
+use portreeve_channel::{ChannelError, ChannelStep, read_files};
+use russh::keys::{Certificate, HashAlg, PublicKey, agent::AgentIdentity, ssh_key::certificate::CertType};
 use tokio::{net::UnixStream, time::timeout};
 
 use super::{
-    signer::{Agent, FileKey, KeyHolder},
+    settings::ClientSettings,
+    signer::{Agent, KeyHolder},
     target::SshTarget,
 };
-use crate::keys::{self, KeyData, require_private};
+use crate::keys::KeyData;
+use key_files::{IdentityFile, KeyFiles};
 
 /// All keys for a login.
 #[derive(Default)]
@@ -88,10 +88,17 @@ impl KeyCandidate {
 impl Identities {
     /// Collects the keys. Skips missing files, and adds a remark for each missing file that the
     /// user has named.
-    pub(crate) async fn gather(target: &SshTarget) -> Self {
+    ///
+    /// # Errors
+    /// If the reads of the files were not executed.
+    pub(crate) async fn gather(target: &SshTarget, settings: &ClientSettings) -> Result<Self, ChannelError> {
         let mut found = Self::default();
         let mut agent_keys = found.list_agent_keys(target.agent.as_deref()).await;
-        let mut certificates = found.load_certificates(target);
+        let of_read = target.clone();
+        let read = move || KeyFiles::read(&of_read);
+        let read = read_files(&*settings.file_reads, ChannelStep::ClientIdentity, read).await?;
+        let KeyFiles { mut certificates, files, remarks } = read;
+        found.remarks.extend(remarks);
         certificates.extend(agent_keys.iter().filter_map(certificate_of).cloned());
         let plain_keys: Vec<KeyData> = agent_keys
             .iter()
@@ -102,11 +109,6 @@ impl Identities {
         agent_keys.retain(|identity| {
             certificate_of(identity).is_none_or(|certificate| !plain_keys.contains(certificate.public_key()))
         });
-        let files: Vec<(PathBuf, IdentityFile)> = target
-            .identity_files
-            .iter()
-            .filter_map(|path| Some((path.clone(), found.load_file(path, target.has_named_identities)?)))
-            .collect();
         let mut candidates: Vec<(usize, KeyCandidate)> = Vec::new();
         for (rank, (path, file)) in files.iter().enumerate() {
             let key = file.public();
@@ -149,7 +151,7 @@ impl Identities {
             .into_iter()
             .flat_map(|(_, candidate)| with_certificates(candidate, &certificates))
             .collect();
-        found
+        Ok(found)
     }
 
     async fn list_agent_keys(&mut self, socket: Option<&Path>) -> Vec<AgentIdentity> {
@@ -173,56 +175,6 @@ impl Identities {
                 self.remarks.push(format!("ssh-agent at {} did not respond", socket.display()));
                 Vec::new()
             }
-        }
-    }
-
-    fn load_file(&mut self, path: &Path, named: bool) -> Option<IdentityFile> {
-        match read_identity(path) {
-            Ok(found) => Some(found),
-            Err(None) if !named => None,
-            Err(None) => {
-                self.remarks.push(format!("{}: no such file", path.display()));
-                None
-            }
-            Err(Some(problem)) => {
-                self.remarks.push(format!("{}: {problem}", path.display()));
-                None
-            }
-        }
-    }
-
-    fn load_certificates(&mut self, target: &SshTarget) -> Vec<Certificate> {
-        let mut found = Vec::new();
-        for path in &target.certificate_files {
-            match read_certificate(path) {
-                Ok(certificate) => found.push(certificate),
-                Err(error) => self.remarks.push(format!("{}: {error}", path.display())),
-            }
-        }
-        // Certificates next to their key are optional.
-        found.extend(
-            target
-                .identity_files
-                .iter()
-                .filter_map(|path| read_certificate(&with_suffix(path, "-cert.pub")).ok()),
-        );
-        found
-    }
-}
-
-/// The kind and content of an identity file.
-#[derive(Clone, Debug)]
-enum IdentityFile {
-    Private(Box<PublicKey>, FileKey),
-    /// Only the public key; the private key is in ssh-agent.
-    Public(PublicKey),
-}
-
-impl IdentityFile {
-    fn public(&self) -> &PublicKey {
-        match self {
-            Self::Private(key, _) => key,
-            Self::Public(key) => key,
         }
     }
 }
@@ -252,68 +204,8 @@ fn find_in_agent(agent_keys: &[AgentIdentity], key: &PublicKey) -> Option<AgentI
     agent_keys.iter().find(is_plain_key).cloned()
 }
 
-/// Reads an identity file. Returns `Err(None)` if it does not exist.
-fn read_identity(path: &Path) -> Result<IdentityFile, Option<String>> {
-    let text = match read_text(path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            // A public key alone selects a key in ssh-agent.
-            return public_half(path).ok_or(None)?.map(IdentityFile::Public).map_err(Some);
-        }
-        Err(error) => return Err(Some(error.to_string())),
-    };
-    if let Ok(public) = PublicKey::from_openssh(&text) {
-        return Ok(IdentityFile::Public(public));
-    }
-    require_private(path).map_err(|error| Some(error.problem))?;
-    // ssh-keygen wrote PEM before OpenSSH 7.8, and openssl still writes it.
-    let key = PrivateKey::from_openssh(&text).ok().or_else(|| decode_secret_key(&text, None).ok());
-    match key {
-        Some(key) => Ok(IdentityFile::Private(Box::new(key.public_key().clone()), FileKey::new(key))),
-        None if is_encrypted_pem(&text) => {
-            let no_public_key =
-                "the key is encrypted and has no .pub file; create this file with ssh-keygen -y";
-            let public = public_half(path).unwrap_or_else(|| Err(no_public_key.into())).map_err(Some)?;
-            Ok(IdentityFile::Private(Box::new(public), FileKey::encrypted_pem(text)))
-        }
-        None => Err(Some("not a supported private key; ssh-keygen -p -f converts some formats".into())),
-    }
-}
-
-/// Reads the public key next to a private key, if that file exists.
-fn public_half(path: &Path) -> Option<Result<PublicKey, String>> {
-    let text = read_text(&with_suffix(path, ".pub")).ok()?;
-    Some(PublicKey::from_openssh(&text).map_err(|error| error.to_string()))
-}
-
-/// Returns true for an encrypted PEM key in a supported format: PKCS #8, or an RSA key as older
-/// ssh-keygen wrote it.
-fn is_encrypted_pem(text: &str) -> bool {
-    let has = |start| text.lines().any(|line| line.starts_with(start));
-    has("-----BEGIN ENCRYPTED PRIVATE KEY-----")
-        || (has("-----BEGIN RSA PRIVATE KEY-----") && has("DEK-Info: AES-128-CBC,"))
-}
-
-fn read_certificate(path: &Path) -> Result<Certificate, String> {
-    let text = read_text(path).map_err(|error| error.to_string())?;
-    Certificate::from_openssh(text.trim()).map_err(|_| "not an OpenSSH certificate".into())
-}
-
-fn read_text(path: &Path) -> io::Result<String> {
-    keys::read_text(open_file(path)?, MAX_FILE_LEN)
-}
-
-fn with_suffix(path: &Path, ending: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(ending);
-    name.into()
-}
-
 /// The only critical option that SNMP agents support.
 const SUPPORTED_OPTION: &str = "source-address";
-
-/// Maximum size in bytes of a key or certificate file.
-const MAX_FILE_LEN: u64 = 256 << 10;
 
 /// Maximum time to wait for ssh-agent, which responds at once or not at all.
 const AGENT_TIMEOUT: Duration = Duration::from_secs(5);

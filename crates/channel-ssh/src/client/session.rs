@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use portreeve_channel::{ChannelError, ChannelObserver, ChannelStep, Fact, SshIdentity};
+use portreeve_channel::{ChannelError, ChannelObserver, ChannelStep, Fact, SshIdentity, read_files};
 use russh::{AlgorithmKind, ChannelOpenFailure, Disconnect, client};
 use tokio::{
     io::{AsyncRead, AsyncWrite},
@@ -28,6 +28,7 @@ use super::{
     prompter::{Prompter, UserQuestion},
     russh_config::client_config,
     settings::ClientSettings,
+    ssh_config::JumpHost,
     target::SshTarget,
 };
 use crate::coalescing::CoalescingStream;
@@ -74,7 +75,7 @@ impl ClientSession {
             // The known_hosts files are read while the client waits for the network, because the
             // connection is polled first.
             let connecting = connect_tcp(target, settings, observer);
-            let (stream, known) = tokio::join!(connecting, async { target.load_known_hosts() });
+            let (stream, known) = tokio::join!(connecting, load_known_hosts(target, settings));
             let stream = stream?;
             let late_nodelay = LateNodelay::new(&stream, settings.nodelay_after_login);
             let stream = CoalescingStream::new(stream, settings.traffic.coalesces_writes())
@@ -89,7 +90,7 @@ impl ClientSession {
                 "ProxyJump is nested too deeply; it may form a loop",
             ));
         }
-        let mut jump_target = SshTarget::for_jump_host(last, settings)?;
+        let mut jump_target = look_up_jump_host(last, settings).await?;
         if !before.is_empty() {
             jump_target.jump_hosts = before.to_vec();
         }
@@ -117,7 +118,7 @@ impl ClientSession {
             )
         })?;
         let stream = CoalescingStream::new(channel.into_stream(), settings.traffic.coalesces_writes());
-        let known = target.load_known_hosts()?;
+        let known = load_known_hosts(target, settings).await?;
         Self::open_over(stream, known, Some(Box::new(jump)), target, settings, prompter, observer).await
     }
 
@@ -155,7 +156,7 @@ impl ClientSession {
             // Let the client send its pending data first, which it does after one scheduler turn.
             yield_now().await;
             yield_now().await;
-            Identities::gather(target).await
+            Identities::gather(target, settings).await
         });
         let mut identities = None;
         let mut deadline = deadline(target.timeout);
@@ -206,9 +207,21 @@ impl ClientSession {
                 loading_keys.await
             }
         };
-        log_in(&mut handle, target, identities, prompter, observer, &disconnect_message).await?;
+        log_in(&mut handle, target, identities?, prompter, observer, &disconnect_message).await?;
         Ok(Self { handle, identity: Arc::new(identity), disconnect_message, _cancel: cancel, jump })
     }
+}
+
+async fn look_up_jump_host(host: &JumpHost, settings: &ClientSettings) -> Result<SshTarget, ChannelError> {
+    let (host, of_read) = (host.clone(), settings.clone());
+    let look_up = move || SshTarget::for_jump_host(&host, &of_read);
+    read_files(&*settings.file_reads, ChannelStep::Resolve, look_up).await?
+}
+
+async fn load_known_hosts(target: &SshTarget, settings: &ClientSettings) -> Result<KnownHosts, ChannelError> {
+    let target = target.clone();
+    let load = move || target.load_known_hosts();
+    read_files(&*settings.file_reads, ChannelStep::ServerIdentity, load).await?
 }
 
 /// Returns the reason why a jump host did not open a connection (RFC 4254 §5.1).

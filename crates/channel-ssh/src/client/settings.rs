@@ -1,8 +1,8 @@
 //! Client settings that do not depend on the host.
 
-use std::{env, path::PathBuf, time::Duration};
+use std::{env, path::PathBuf, sync::Arc, time::Duration};
 
-use portreeve_channel::{AlgorithmList, KeyExchange};
+use portreeve_channel::{AlgorithmList, FileReads, InlineReads, KeyExchange};
 
 use super::local::LocalUser;
 use crate::TrafficSettings;
@@ -38,6 +38,8 @@ pub struct ClientSettings {
     /// Timeout for connecting, for negotiating keys and for each login attempt, unless ssh_config
     /// sets `ConnectTimeout`. Time spent asking the user does not count.
     pub timeout: Duration,
+    /// Executes the reads of ssh_config of jump hosts, of known_hosts files and of keys.
+    pub file_reads: Arc<dyn FileReads>,
 }
 
 impl ClientSettings {
@@ -58,6 +60,7 @@ impl ClientSettings {
             traffic: TrafficSettings::default(),
             nodelay_after_login: false,
             timeout: DEFAULT_TIMEOUT,
+            file_reads: Arc::new(InlineReads),
         }
     }
 }

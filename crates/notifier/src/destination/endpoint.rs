@@ -23,7 +23,7 @@ use portreeve_mib::modules::{
 use portreeve_smi::{SecurityModel, TransportDomain};
 use portreeve_snmp_engine::security::tsm::tm_security_name;
 
-use super::{DestinationError, TargetRows, client_certificate};
+use super::{DestinationError, TargetRows, client_certificate::ClientCertificate};
 use crate::{NotifierSettings, SessionCredentials};
 
 /// The place where messages to a target are sent.
@@ -31,7 +31,30 @@ use crate::{NotifierSettings, SessionCredentials};
 pub(crate) enum Endpoint {
     Udp(SocketAddr),
     Tcp(SocketAddr),
-    Secure(Box<SessionRequest>),
+    Secure(Box<SecureEndpoint>),
+}
+
+/// A session over SSH, TLS or DTLS. Two of them are compared without reading any file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SecureEndpoint {
+    /// The session, without the certificate of this engine.
+    pub(crate) request: SessionRequest,
+    pub(crate) certificate: ClientCertificate,
+}
+
+impl SecureEndpoint {
+    /// Returns the paths of the files with which the session is opened.
+    pub(crate) fn files(&self) -> Vec<String> {
+        let certificates = self.certificate.files().map(|file| file.display().to_string());
+        let options = self.request.options.iter().filter_map(|(option, value)| match option {
+            SessionOption::Home => Some(format!("{value}/.ssh/config")),
+            SessionOption::SshIdentity | SessionOption::KnownHosts | SessionOption::Authority => {
+                Some(value.clone())
+            }
+            _ => None,
+        });
+        certificates.chain(options).collect()
+    }
 }
 
 impl Endpoint {
@@ -40,14 +63,14 @@ impl Endpoint {
         match self {
             Self::Udp(_) => true,
             Self::Tcp(_) => false,
-            Self::Secure(request) => request.transport == Transport::Dtls,
+            Self::Secure(secure) => secure.request.transport == Transport::Dtls,
         }
     }
 
     /// Returns the maximum length of a message, if the transport limits it further than the engine.
     pub(crate) fn max_message_len(&self) -> Option<usize> {
         match self {
-            Self::Secure(request) if request.transport == Transport::Dtls => Some(MAX_DTLS_MESSAGE_LEN),
+            Self::Secure(secure) if secure.request.transport == Transport::Dtls => Some(MAX_DTLS_MESSAGE_LEN),
             _ => None,
         }
     }
@@ -58,7 +81,8 @@ impl fmt::Display for Endpoint {
         match self {
             Self::Udp(address) => write!(f, "udp:{address}"),
             Self::Tcp(address) => write!(f, "tcp:{address}"),
-            Self::Secure(request) => {
+            Self::Secure(secure) => {
+                let request = &secure.request;
                 let transport = match request.transport {
                     Transport::Ssh => "ssh",
                     Transport::Tls => "tls",
@@ -102,16 +126,23 @@ pub(crate) fn endpoint(
     let session = |transport| {
         let own = settings.targets.get(&rows.address.key.name).map(|own| &own.credentials);
         let own = own.unwrap_or(&settings.credentials);
-        let options = match transport {
-            Transport::Ssh => ssh_options(own.ssh_or(&settings.credentials), &settings.home),
-            Transport::Tls | Transport::Dtls => tls_options(lcd, rows, own, &settings.credentials)?,
+        let of_agent = &settings.credentials;
+        let (options, certificate) = match transport {
+            Transport::Ssh => {
+                (ssh_options(own.ssh_or(of_agent), &settings.home), ClientCertificate::default())
+            }
+            Transport::Tls | Transport::Dtls => (
+                tls_options(lcd, rows, own, of_agent)?,
+                ClientCertificate::of(lcd, &rows.params.key.name, own, of_agent)?,
+            ),
         };
-        session_request(rows, name, transport, options, open_timeout)
+        let request = session_request(rows, name, transport, options, open_timeout)?;
+        Ok(Endpoint::Secure(Box::new(SecureEndpoint { request, certificate })))
     };
     Ok(match domain {
-        TransportDomain::Ssh => Endpoint::Secure(Box::new(session(Transport::Ssh)?)),
-        TransportDomain::Tls => Endpoint::Secure(Box::new(session(Transport::Tls)?)),
-        TransportDomain::Dtls => Endpoint::Secure(Box::new(session(Transport::Dtls)?)),
+        TransportDomain::Ssh => session(Transport::Ssh)?,
+        TransportDomain::Tls => session(Transport::Tls)?,
+        TransportDomain::Dtls => session(Transport::Dtls)?,
         _ if rows.params.security_model == SecurityModel::TSM => {
             return Err(DestinationError::InsecureTransport);
         }
@@ -174,9 +205,6 @@ fn tls_options(
 ) -> Result<Vec<(SessionOption, String)>, DestinationError> {
     let path = |path: &Path| path.display().to_string();
     let mut options = Vec::new();
-    let (certificate, key) = client_certificate::select(lcd, &rows.params.key.name, own, of_agent)?;
-    options.extend(certificate.map(|file| (SessionOption::Certificate, path(file))));
-    options.extend(key.map(|file| (SessionOption::PrivateKey, path(file))));
     let key = TlsAddressKey { address_name: Arc::clone(&rows.address.key.name) };
     let identity = lcd.tables().tls_addresses.get(&key).filter(|row| row.is_active());
     match identity {

@@ -95,7 +95,7 @@ impl Task {
         }
         self.close_link().await;
         let attempt = |endpoint: &Endpoint| self.target.report.set_address(endpoint.to_string());
-        let opened = Link::open(&self.core, rows, attempt).await?;
+        let opened = Link::open(&self.core, rows, &self.target.file_reads, attempt).await?;
         self.target.keeps_order.set(!opened.endpoint().loses_messages());
         self.target.update_limits(&self.core.settings());
         self.link = Some(opened);

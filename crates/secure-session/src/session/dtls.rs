@@ -9,7 +9,9 @@ use std::{
 };
 
 use portreeve_broker_protocol::{SessionOption, SessionRequest};
-use portreeve_channel::{ChannelError, ChannelEvent, ChannelObserver, ChannelStep, Fact, SecureDatagrams};
+use portreeve_channel::{
+    ChannelError, ChannelEvent, ChannelObserver, ChannelStep, Fact, FileReads, SecureDatagrams,
+};
 use portreeve_channel_dtls::{
     DtlsClient, MAX_MESSAGE_LEN, ServerExpectation, Settings, hello::FirstResponse,
 };
@@ -56,11 +58,12 @@ impl DtlsSession {
     //= rfc6353#5.3.1-3
     pub(crate) async fn open(
         request: &SessionRequest,
+        reads: &dyn FileReads,
         observer: &dyn ChannelObserver,
     ) -> Result<Self, ChannelError> {
         let expected =
             ServerExpectation::named(request.get(SessionOption::ServerName).unwrap_or(&request.host))?;
-        let (credentials, trust) = identity::read(request)?;
+        let (credentials, trust) = identity::read(request, reads).await?;
         let client = DtlsClient::new(&credentials, trust, Settings::default())
             .map_err(|error| ChannelError::at(ChannelStep::ClientIdentity, error.to_string()))?;
         let own_certificate = credentials.chain().first().map(|leaf| leaf.as_ref()).unwrap_or_default();

@@ -4,11 +4,12 @@ use std::{
     fmt,
     path::{Path, PathBuf},
     pin::pin,
+    sync::Arc,
     time::Duration,
 };
 
 use portreeve_broker_protocol::{Frame, FrameBuffer, SessionOption, SessionRequest};
-use portreeve_channel::{ChannelError, ChannelObserver, ChannelStep};
+use portreeve_channel::{ChannelError, ChannelObserver, ChannelStep, FileReads, read_files};
 use portreeve_channel_ssh::client::{ClientSettings, Prompter, SshChannel, SshTarget, connect_observed};
 use tokio::time::timeout;
 
@@ -25,13 +26,14 @@ impl SshSession {
     /// first [`SshSession::receive`].
     pub(crate) async fn open(
         request: &SessionRequest,
+        reads: Arc<dyn FileReads>,
         prompter: &dyn Prompter,
         observer: &dyn ChannelObserver,
     ) -> Result<Self, ChannelError> {
-        let settings = settings(request);
-        let user = Some(request.user.as_str()).filter(|user| !user.is_empty());
-        let port = Some(request.port).filter(|port| *port != 0);
-        let target = SshTarget::look_up(&request.host, user, port, &settings)?;
+        let request = request.clone();
+        let read = move || look_up(&request);
+        let (mut settings, target) = read_files(&*reads, ChannelStep::Resolve, read).await??;
+        settings.file_reads = reads;
         let channel = connect_observed(&target, &settings, prompter, observer).await;
         channel.map(Self::new).map_err(with_auth_alternatives)
     }
@@ -93,6 +95,15 @@ impl fmt::Debug for SshSession {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SshSession").field("peer", &self.peer).finish_non_exhaustive()
     }
+}
+
+/// Reads the settings of the user, and finds out what they specify for the agent.
+fn look_up(request: &SessionRequest) -> Result<(ClientSettings, SshTarget), ChannelError> {
+    let settings = settings(request);
+    let user = Some(request.user.as_str()).filter(|user| !user.is_empty());
+    let port = Some(request.port).filter(|port| *port != 0);
+    let target = SshTarget::look_up(&request.host, user, port, &settings)?;
+    Ok((settings, target))
 }
 
 /// The SSH settings of the user who runs the command. This process may have been started by another

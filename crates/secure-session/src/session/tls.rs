@@ -8,7 +8,9 @@ use std::{
 };
 
 use portreeve_broker_protocol::{Frame, FrameBuffer, SessionOption, SessionRequest};
-use portreeve_channel::{ChannelError, ChannelObserver, ChannelStep, Fact, PeerIdentity, SecureStream};
+use portreeve_channel::{
+    ChannelError, ChannelObserver, ChannelStep, Fact, FileReads, PeerIdentity, SecureStream,
+};
 use portreeve_channel_tls::{ServerExpectation, TlsClient, Versions};
 use tokio::{
     io::Interest,
@@ -34,11 +36,12 @@ impl TlsSession {
     //= rfc6353#5.3.1-3
     pub(crate) async fn open(
         request: &SessionRequest,
+        reads: &dyn FileReads,
         observer: &dyn ChannelObserver,
     ) -> Result<Self, ChannelError> {
         let expected =
             ServerExpectation::named(request.get(SessionOption::ServerName).unwrap_or(&request.host))?;
-        let (credentials, trust) = identity::read(request)?;
+        let (credentials, trust) = identity::read(request, reads).await?;
         let client = TlsClient::new(&credentials, trust, Versions::From12)
             .map_err(|error| ChannelError::at(ChannelStep::ClientIdentity, error.to_string()))?;
         let socket = connect(request, observer).await?;

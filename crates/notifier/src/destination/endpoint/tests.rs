@@ -1,4 +1,8 @@
-use portreeve_lcd::{Tables, TargetAddressKey, TargetAddressRow, TargetParamsKey, TargetParamsRow};
+use portreeve_channel::HashAlgorithm;
+use portreeve_lcd::{
+    StorageType, Tables, TargetAddressKey, TargetAddressRow, TargetParamsKey, TargetParamsRow, TlsParamsKey,
+    TlsParamsRow,
+};
 use portreeve_smi::Oid;
 use portreeve_snmp_engine::security::tsm::PrefixError;
 
@@ -37,8 +41,8 @@ fn ssh_user_is_in_the_address_or_the_security_name_without_its_prefix() {
     let user = |address: &str, name: &[u8], use_prefix| {
         endpoint_of(&SNMP_SSH_DOMAIN, address.as_bytes(), SecurityModel::TSM, name, use_prefix).map(
             |endpoint| {
-                let Endpoint::Secure(request) = endpoint else { panic!("{endpoint:?}") };
-                request.user
+                let Endpoint::Secure(secure) = endpoint else { panic!("{endpoint:?}") };
+                secure.request.user
             },
         )
     };
@@ -66,6 +70,24 @@ fn security_model_must_fit_the_transport() {
     assert_eq!(over_tls, Err(DestinationError::SecureTransport));
 }
 
+#[test]
+fn endpoint_with_a_required_fingerprint_is_found_without_reading_its_files() {
+    let mut tables = Tables::default();
+    let mut tls = TlsParamsRow::new(TlsParamsKey { params_name: b"noc"[..].into() });
+    tls.columns.client_fingerprint =
+        Fingerprint::from_hash(HashAlgorithm::Sha256, &[7; 32]).to_octets().into();
+    tables.insert(tls.into_active(StorageType::ReadOnly));
+    let files = ["missing.pem", "missing.key"].map(|file| Some(file.into()));
+    let [certificate, key] = files;
+    let credentials = SessionCredentials { certificate, key, ..SessionCredentials::default() };
+    let settings = NotifierSettings { credentials, ..NotifierSettings::default() };
+    let rows = rows(&SNMP_TLS_TCP_DOMAIN, b"192.0.2.1:10162", SecurityModel::TSM, b"ops");
+    let found = endpoint(&Lcd::compile(tables), &rows, &settings, Duration::from_secs(1)).unwrap();
+    let Endpoint::Secure(secure) = found else { panic!("{found:?}") };
+    assert_eq!(secure.files(), ["missing.pem", "missing.key"]);
+    assert_eq!(secure.certificate.find(), Err(DestinationError::NoCertificate));
+}
+
 fn endpoint_of(
     domain: &portreeve_mib::Object,
     address: &[u8],
@@ -75,12 +97,21 @@ fn endpoint_of(
 ) -> Result<Endpoint, DestinationError> {
     let mut tables = Tables::default();
     tables.scalars.tsm_use_prefix.enabled = use_prefix;
+    let rows = rows(domain, address, model, security_name);
+    endpoint(&Lcd::compile(tables), &rows, &NotifierSettings::default(), Duration::from_secs(1))
+}
+
+fn rows(
+    domain: &portreeve_mib::Object,
+    address: &[u8],
+    model: SecurityModel,
+    security_name: &[u8],
+) -> TargetRows {
     let mut target = TargetAddressRow::new(TargetAddressKey { name: b"noc"[..].into() });
     target.columns.domain = Oid::new(domain.arcs()).unwrap();
     target.columns.address = address.into();
     let mut params = TargetParamsRow::new(TargetParamsKey { name: b"noc"[..].into() });
     params.columns.security_model = model;
     params.columns.security_name = security_name.into();
-    let rows = TargetRows { address: Arc::new(target), params: Arc::new(params), community: None };
-    endpoint(&Lcd::compile(tables), &rows, &NotifierSettings::default(), Duration::from_secs(1))
+    TargetRows { address: Arc::new(target), params: Arc::new(params), community: None }
 }
