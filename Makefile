@@ -30,7 +30,7 @@ demo: build
 ## Everything: unit tests, cases, corpus replay, requirement trace, foreign programs.
 test:
 	@scripts/setup test
-	cargo test --workspace --locked --quiet
+	@scripts/test-workspace
 	@scripts/trace.py >/dev/null
 	@$(MAKE) --no-print-directory build
 	tests/interop/run
