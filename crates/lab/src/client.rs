@@ -135,8 +135,9 @@ impl Client {
             Ok(ClientCommand::Exchange { requests }) => {
                 self.exchange_in_turn(requests).map(ClientResponse::Seconds)
             }
-            Ok(ClientCommand::Churn { stack, count }) => {
-                stack.parse().and_then(|stack| self.churn(stack, count)).map(ClientResponse::Seconds)
+            Ok(ClientCommand::Churn { stack, count, use_once }) => {
+                let seconds = stack.parse().and_then(|stack| self.churn(stack, count, use_once));
+                seconds.map(ClientResponse::Seconds)
             }
             Err(error) => Err(error.into()),
         };
@@ -152,7 +153,9 @@ impl Client {
             ["open", stack, count] => self.open(stack.parse()?, count.parse()?),
             ["ask"] => self.ask(),
             ["drop"] => self.drop_all(),
-            ["churn", stack, count] => Ok(format!("seconds={}", self.churn(stack.parse()?, count.parse()?)?)),
+            ["churn", stack, count] => {
+                Ok(format!("seconds={}", self.churn(stack.parse()?, count.parse()?, true)?))
+            }
             _ => Err("unknown command".into()),
         }
     }
@@ -255,7 +258,7 @@ impl Client {
         Ok("done".into())
     }
 
-    fn churn(&mut self, stack: ProtocolStack, count: usize) -> Result<f64> {
+    fn churn(&mut self, stack: ProtocolStack, count: usize, use_once: bool) -> Result<f64> {
         let mut target = self.target.clone();
         let begun = Instant::now();
         self.run_concurrently(count, MAX_CONCURRENT, move || {
@@ -263,7 +266,11 @@ impl Client {
             let target = target.clone();
             async move {
                 let mut session = OpenSession::open(&target, stack, prepared?).await?;
-                session.ask().await?;
+                if use_once {
+                    session.ask().await?;
+                } else {
+                    run_job::confirm(&mut session.connection, stack).await?;
+                }
                 session.connection.close().await;
                 Ok(())
             }

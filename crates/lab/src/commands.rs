@@ -5,7 +5,7 @@ use std::path::Path;
 use portreeve_usage::{Flag, format_table};
 
 use crate::{
-    analyse, bare_exchange, capture, client, echo,
+    analyse, bare_exchange, capture, client, collect_children, echo,
     error::{LabError, Result},
     experiments::{self, bench, demo, notifications},
     harness, interrupt, less_protection, load, on_core, plan, polling, samples, stopwatch,
@@ -205,6 +205,12 @@ static INTERNAL_COMMANDS: &[CommandDefinition] = &[
         "CORE PROGRAM [ARGUMENT]...",
         "run PROGRAM pinned to one core, with real-time priority if permitted",
         on_core::exec,
+    ),
+    CommandDefinition::new(
+        "collect-children",
+        "PROGRAM [ARGUMENT]...",
+        "run PROGRAM as the parent of its orphaned descendants, so that their CPU time is counted",
+        collect_children::exec,
     ),
 ];
 

@@ -9,6 +9,7 @@ mod analyse;
 mod bare_exchange;
 mod capture;
 mod client;
+mod collect_children;
 mod commands;
 mod daemon;
 mod echo;

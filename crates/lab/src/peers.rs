@@ -3,11 +3,13 @@
 pub(crate) mod net_snmp;
 pub(crate) mod netconfd;
 mod observation;
+pub(crate) mod openssl;
 mod placement;
 pub(crate) mod portreeved;
 mod site;
 mod sites;
 mod ssh_listener;
+mod sshd;
 
 pub(crate) use observation::Observation;
 pub(crate) use placement::{AGENT_CORE, MANAGER_CORE, at, on_core};
@@ -15,3 +17,4 @@ pub(crate) use portreeved::free_port;
 pub(crate) use site::{Environment, Measured, SLOW_CORES, Setting, Site, SiteOptions};
 pub(crate) use sites::{LESS_PROTECTED, OURS, Sites};
 pub(crate) use ssh_listener::with_ssh_traffic;
+pub(crate) use sshd::Sshd;

@@ -182,8 +182,9 @@ pub(crate) enum ClientCommand {
     Release,
     /// Sends this number of GETs in the sessions that are kept open, in turn.
     Exchange { requests: usize },
-    /// Opens, uses once and closes this number of sessions, several in parallel.
-    Churn { stack: String, count: usize },
+    /// Opens and closes this number of sessions, several in parallel, and sends one request in each
+    /// if `use_once` is true.
+    Churn { stack: String, count: usize, use_once: bool },
 }
 
 impl From<Job> for ClientCommand {

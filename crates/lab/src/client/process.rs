@@ -97,9 +97,10 @@ impl ClientProcess {
         self.seconds(&ClientCommand::Exchange { requests })
     }
 
-    /// Opens, uses once and closes sessions, several in parallel. Returns the seconds.
-    pub(crate) fn churn(&mut self, stack: ProtocolStack, count: usize) -> Result<f64> {
-        self.seconds(&ClientCommand::Churn { stack: stack.id(), count })
+    /// Opens and closes sessions, several in parallel, and sends one request in each if `use_once`
+    /// is true. Returns the seconds.
+    pub(crate) fn churn(&mut self, stack: ProtocolStack, count: usize, use_once: bool) -> Result<f64> {
+        self.seconds(&ClientCommand::Churn { stack: stack.id(), count, use_once })
     }
 
     fn seconds(&mut self, command: &ClientCommand) -> Result<f64> {

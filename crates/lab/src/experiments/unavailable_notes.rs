@@ -7,19 +7,21 @@ use portreeve_lab_report::samples::Selection;
 
 use crate::client::ProtocolStack;
 
-/// Adds one note for each reason, with the protocol stacks of the selection that it applies to.
+/// Adds one note for each reason, with the protocol stacks of the selection that it applies to. A
+/// reason that applies to all of them is stated without them.
 pub(super) fn add(section: &mut Section, program: &str, selection: &Selection<'_>) {
     let mut stacks: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for record in selection.all_unavailable() {
+        let known = stacks.entry(&record.reason).or_default();
         let Some(stack) = record.variant.get("stack") else { continue };
         let label = stack.parse::<ProtocolStack>().map_or_else(|_| stack.to_owned(), ProtocolStack::label);
-        let known = stacks.entry(&record.reason).or_default();
         if !known.contains(&label) {
             known.push(label);
         }
     }
     for (reason, stacks) in stacks {
-        section.notice(NoticeKind::Unavailable, format!("{program}: {}: {reason}.", stacks.join("; ")));
+        let stacks = if stacks.is_empty() { String::new() } else { format!("{}: ", stacks.join("; ")) };
+        section.notice(NoticeKind::Unavailable, format!("{program}: {stacks}{reason}."));
     }
 }
 

@@ -1,6 +1,7 @@
 //! CPU time and memory of a process.
 
 use std::fs;
+use std::path::Path;
 
 use crate::error::{Context, Result};
 
@@ -15,6 +16,52 @@ pub(crate) fn cpu(process: u32) -> Result<f64> {
         nanoseconds += text.split(' ').next().unwrap_or_default().parse::<f64>()?;
     }
     Ok(nanoseconds / 1e9)
+}
+
+/// Returns the CPU time of a process and of its children that have ended, in seconds. The kernel
+/// states it in hundredths of a second.
+pub(crate) fn cpu_with_ended_children(process: u32) -> Result<f64> {
+    let file = format!("/proc/{process}/stat");
+    let stat = Stat::parse(&fs::read_to_string(&file).context(&file)?).context(&file)?;
+    Ok(stat.ticks / TICKS_PER_SECOND)
+}
+
+/// Returns true if a process has children, or children that have ended but whose CPU time it does
+/// not have yet.
+pub(crate) fn has_children(process: u32) -> Result<bool> {
+    for entry in fs::read_dir("/proc").context("/proc")? {
+        let name = entry?.file_name();
+        let is_process = name.to_str().is_some_and(|name| name.bytes().all(|octet| octet.is_ascii_digit()));
+        // Processes may end while they are listed.
+        let stat = is_process.then(|| fs::read_to_string(Path::new("/proc").join(name).join("stat")).ok());
+        if let Some(text) = stat.flatten().filter(|text| !text.is_empty())
+            && Stat::parse(&text)?.parent == process
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The fields of `/proc/PID/stat` that are needed here.
+#[derive(Debug, PartialEq)]
+struct Stat {
+    parent: u32,
+    /// The CPU time of the process and of its children that have ended.
+    ticks: f64,
+}
+
+impl Stat {
+    fn parse(text: &str) -> Result<Self> {
+        // The name of the program, in parentheses, may contain spaces and parentheses.
+        let fields: Vec<&str> =
+            text.rsplit_once(')').map_or("", |(_, rest)| rest).split_whitespace().collect();
+        let (Some(parent), Some(times)) = (fields.get(1), fields.get(11..15)) else {
+            return Err(format!("unexpected line '{}'", text.trim()).into());
+        };
+        let ticks: f64 = times.iter().map(|ticks| ticks.parse::<f64>()).sum::<std::result::Result<_, _>>()?;
+        Ok(Self { parent: parent.parse()?, ticks })
+    }
 }
 
 /// Returns the process's anonymous memory in bytes.
@@ -90,4 +137,25 @@ fn bytes_of(file: &str, text: &str, name: &str) -> Result<f64> {
     let kibibytes = line.and_then(|line| line.trim().strip_suffix(" kB"));
     let kibibytes = kibibytes.ok_or_else(|| format!("{file} has no line that begins with \"{name}\""))?;
     Ok(kibibytes.trim().parse::<f64>()? * 1024.0)
+}
+
+/// The unit of CPU times in `/proc/PID/stat`.
+const TICKS_PER_SECOND: f64 = 100.0;
+
+#[cfg(test)]
+mod tests {
+    use super::Stat;
+
+    #[test]
+    fn cpu_time_contains_that_of_ended_children() {
+        let text = "42 (a (b) c) S 7 42 42 0 -1 4194560 1 2 3 4 10 20 300 4000 20 0 1 0 5 6 7\n";
+        assert_eq!(Stat::parse(text).ok(), Some(Stat { parent: 7, ticks: 4330.0 }));
+    }
+
+    #[test]
+    fn incomplete_line_is_rejected() {
+        for text in ["", "42 sshd S 7", "42 (sshd) S 7 42 42 0 -1 4194560 1 2 3 4 10 20 300"] {
+            assert!(Stat::parse(text).is_err(), "{text}");
+        }
+    }
 }

@@ -60,8 +60,10 @@ fn versions(peers: &[Peer]) -> BTreeMap<String, String> {
     }
     if peers.contains(&Peer::Netconfd) {
         add("netconfd", "netconfd", "--version");
-        add("OpenSSH", "ssh", "-V");
     }
+    // Measured in some experiments without an option.
+    add("OpenSSH", "ssh", "-V");
+    add("OpenSSL", "openssl", "version");
     versions
 }
 

@@ -1,12 +1,13 @@
 //! The tables and the figure of handshakes.
 
 use portreeve_lab_report::document::{
-    Axis, Bar, BarRow, Bars, By, Cell, Figure, Measured, Outcome, Section, Table,
+    Axis, Bar, BarRow, Bars, By, Cell, Figure, Measured, NoticeKind, Outcome, Section, Table,
 };
+use portreeve_lab_report::sample::Variant;
 use portreeve_lab_report::samples::{Samples, Selection};
 use portreeve_lab_report::unit::Unit;
 
-use super::{NAME, OPENSSL, OURS, STACKS};
+use super::{LOGIN, NAME, OPENSSL, OURS, SSHD, STACKS, WORK};
 use crate::client::{Carrier, ProtocolStack};
 use crate::experiments::unavailable_notes;
 use crate::harness::Peer;
@@ -22,37 +23,43 @@ pub(super) fn draw(samples: &Samples, section: &mut Section) {
          a GET. snmpd, too, serves one session over DTLS at a time.",
     );
     section.table(table(&all));
-    for (agent, title) in AGENTS {
-        unavailable_notes::add(section, title, &all.with("agent", agent));
+    for (agent, work, title) in AGENTS {
+        // The other sessions of our agent have the same reasons.
+        if agent != OURS || work.is_none() {
+            unavailable_notes::add(section, title, &all.with("agent", agent));
+        }
+    }
+    if !all.with("agent", SSHD).is_empty() {
+        section.notice(NoticeKind::Note, format!("{SSHD_NOTE}{}", cost_of_connections(&all)));
     }
     section.figure(figure(&all));
     verdicts(&all, section);
+    compare_with_sshd(&all, section);
 }
 
 fn table(all: &Selection<'_>) -> Table {
-    let mut table = Table::new("Handshakes, with one GET in each session")
+    let mut table = Table::new("Handshakes, with one GET in each session unless stated otherwise")
         .column("Stack")
         .column("Handshakes of one core")
         .column("CPU time of the agent")
         .column("Sessions completed");
-    for (agent, title) in AGENTS {
-        let of_agent = all.with("agent", agent);
-        if of_agent.is_empty() {
-            continue;
+    for (agent, work, title) in AGENTS {
+        // Stacks without values are listed below the table.
+        let measured: Vec<_> = STACKS
+            .into_iter()
+            .map(|stack| (stack, sessions_of(all, agent, work, stack)))
+            .filter(|(_, sessions)| !sessions.is_empty())
+            .collect();
+        if !measured.is_empty() {
+            table.heading(title);
         }
-        table.heading(title);
-        for stack in STACKS {
-            let sessions = of_agent.with("stack", &stack.id());
-            // Stacks without values are listed below the table.
-            if sessions.is_empty() {
-                continue;
-            }
+        for (stack, sessions) in measured {
             let rate = match sessions.summary("rate") {
                 Some(rate) => Cell::measured(rate, Unit::PerSecond),
                 None => Cell::Empty,
             };
             table.row([
-                Cell::text(label(agent, stack)),
+                Cell::text(label(agent, work, stack)),
                 Cell::of(&sessions, "core_rate", Unit::PerSecond),
                 Cell::of(&sessions, "agent_cpu", Unit::Seconds),
                 rate,
@@ -62,18 +69,32 @@ fn table(all: &Selection<'_>) -> Table {
     table
 }
 
-/// Returns the name of a stack. OpenSSL's sessions carry no SNMP.
-fn label(agent: &str, stack: ProtocolStack) -> String {
-    if agent == OPENSSL { stack.carrier.label().to_owned() } else { stack.label() }
+/// Selects the sessions of one kind.
+fn sessions_of<'s>(
+    all: &Selection<'s>,
+    agent: &str,
+    work: Option<&str>,
+    stack: ProtocolStack,
+) -> Selection<'s> {
+    let variant = Variant::of([("agent", agent)]).and("stack", stack.id());
+    all.only(&work.iter().fold(variant, |variant, work| variant.and(WORK, *work)))
+}
+
+/// Returns the name of a stack. Sessions without a GET and those of OpenSSL carry no SNMP.
+fn label(agent: &str, work: Option<&str>, stack: ProtocolStack) -> String {
+    match agent == OPENSSL || work.is_some() {
+        true => stack.carrier.label().to_owned(),
+        false => stack.label(),
+    }
 }
 
 fn figure(all: &Selection<'_>) -> Figure {
     let rows = STACKS.into_iter().filter(|stack| stack.carrier.is_secure()).filter_map(|stack| {
         let bars: Vec<Bar> = AGENTS
             .into_iter()
-            .zip([By::Ours, By::Peer("OpenSSL's s_server"), By::Peer("Net-SNMP's agent")])
-            .filter_map(|((agent, title), by)| {
-                let rate = all.with("agent", agent).with("stack", &stack.id()).summary("core_rate")?;
+            .filter_map(|(agent, work, title)| {
+                let by = if agent == OURS { By::Ours } else { By::Peer(title) };
+                let rate = sessions_of(all, agent, work, stack).summary("core_rate")?;
                 Some(Bar::Measured(by, title.to_owned(), Measured::new(rate, Unit::PerSecond)))
             })
             .collect();
@@ -89,9 +110,8 @@ fn figure(all: &Selection<'_>) -> Figure {
 
 /// Adds sentences that compare the agent's CPU time for two kinds of handshakes.
 fn verdicts(all: &Selection<'_>, section: &mut Section) {
-    let ours = all.with("agent", OURS);
     for (one, other, claim) in COMPARISONS {
-        let of = |carrier| ours.with("stack", &ProtocolStack::tsm(carrier).id());
+        let of = |carrier| sessions_of(all, OURS, None, ProtocolStack::tsm(carrier));
         let Some(ratio) = of(one).ratios(&of(other), "agent_cpu") else { continue };
         let outcome = if ratio.median < 1.0 { Outcome::Holds } else { Outcome::DoesNotHold };
         let (one, other) = (one.label(), other.label());
@@ -103,6 +123,41 @@ fn verdicts(all: &Selection<'_>, section: &mut Section) {
         );
     }
 }
+
+/// Adds a sentence that compares our agent with sshd.
+fn compare_with_sshd(all: &Selection<'_>, section: &mut Section) {
+    let of = |agent| sessions_of(all, agent, Some(LOGIN), ProtocolStack::tsm(Carrier::Ssh));
+    let Some(ratio) = of(OURS).ratios(&of(SSHD), "agent_cpu") else { return };
+    section.verdict(
+        if ratio.median < 1.0 { Outcome::Holds } else { Outcome::DoesNotHold },
+        "A session of SSH costs Portreeve's agent less than OpenSSH's sshd, which starts processes for each.",
+        format!("Here our agent's CPU time is {} times that of sshd.", Unit::Ratio.text(ratio.median)),
+    );
+}
+
+/// States the part of a session's cost that sshd has for a connection without a key exchange.
+fn cost_of_connections(all: &Selection<'_>) -> String {
+    let sessions = sessions_of(all, SSHD, Some(LOGIN), ProtocolStack::tsm(Carrier::Ssh));
+    let (Some(connection), Some(session)) =
+        (sessions.summary("connection_cpu"), sessions.summary("agent_cpu"))
+    else {
+        return String::new();
+    };
+    format!(
+        " A connection that the client closes before the key exchange costs sshd {}, a session {}.",
+        Unit::Seconds.text(connection.median),
+        Unit::Seconds.text(session.median)
+    )
+}
+
+/// The conditions of the comparison with sshd.
+const SSHD_NOTE: &str = "OpenSSH's sshd forks for each connection and executes itself again; it isolates the handshake in a \
+    process without rights and serves the subsystem in another. Their CPU time counts, because sshd has no session without \
+    them; so the figures compare two servers and not two implementations of the same handshake. Our agent serves all \
+    sessions in one process. The rest is the same for both: one client opens eight sessions at a time, with the same key \
+    exchange and the same host and user keys (Ed25519), logs in, opens the subsystem and closes the session without a \
+    message. The subsystem of sshd is the SFTP server inside it, so that it executes no other program. The kernel states \
+    the CPU time of ended processes in hundredths of a second.";
 
 const COMPARISONS: [(Carrier, Carrier, &str); 4] = [
     (
@@ -119,10 +174,13 @@ const COMPARISONS: [(Carrier, Carrier, &str); 4] = [
     (Carrier::Tls, Carrier::Dtls13, "A handshake of TLS 1.3 costs the agent less than one of DTLS 1.3."),
 ];
 
-const AGENTS: [(&str, &str); 3] = [
-    (OURS, "Portreeve's agent"),
-    (OPENSSL, "OpenSSL's s_server"),
-    (Peer::NetSnmp.name(), "Net-SNMP's agent"),
+/// The agents in variants, the work in their sessions, and their names in tables.
+const AGENTS: [(&str, Option<&str>, &str); 5] = [
+    (OURS, None, "Portreeve's agent"),
+    (OURS, Some(LOGIN), "Portreeve's agent, sessions without a GET"),
+    (SSHD, Some(LOGIN), "OpenSSH's sshd, sessions without a GET"),
+    (OPENSSL, None, "OpenSSL's s_server"),
+    (Peer::NetSnmp.name(), None, "Net-SNMP's agent"),
 ];
 
 #[cfg(test)]
@@ -172,6 +230,36 @@ mod tests {
         let section =
             section(vec![record(OPENSSL, Carrier::Tls, 0.002), record(OURS, Carrier::TlsResumed, 0.001)]);
         assert!(findings(&section).is_empty());
+    }
+
+    fn login(agent: &str, cpu: f64) -> Record {
+        let variant = Variant::of([("agent", agent), (WORK, LOGIN)]);
+        let variant = variant.and("stack", ProtocolStack::tsm(Carrier::Ssh).id());
+        let sample = Sample::new(NAME, variant, 0).value("agent_cpu", cpu).value("core_rate", 1.0 / cpu);
+        Record::Sample(sample.value("connection_cpu", cpu / 2.0))
+    }
+
+    #[test]
+    fn sshd_is_compared_with_our_sessions_without_a_get() {
+        let section = section(vec![
+            record(OURS, Carrier::Ssh, 0.030),
+            login(OURS, 0.001),
+            login(SSHD, 0.004),
+            record(OURS, Carrier::SshMlKem, 0.040),
+        ]);
+        let found = findings(&section);
+        // The comparison of the key exchanges uses only sessions with a GET.
+        assert!(found[0].1.contains("0.750 times"), "{found:?}");
+        assert_eq!(found[1].0, Outcome::Holds);
+        assert!(found[1].1.contains("0.250 times"), "{found:?}");
+        let is_note = |block: &&Block| match block {
+            Block::Notice(notice) => {
+                let text = notice.text.to_string().replace('\u{a0}', " ");
+                text.contains("costs sshd 2 ms, a session 4 ms")
+            }
+            _ => false,
+        };
+        assert_eq!(section.blocks.iter().filter(is_note).count(), 1);
     }
 
     #[test]

@@ -1,15 +1,14 @@
 //! Handshakes of OpenSSL's `s_time` with its `s_server`, with the keys and certificates of our
 //! agent and client.
 
-use std::net::{IpAddr, SocketAddr, TcpStream};
+use std::net::SocketAddr;
 use std::path::Path;
-use std::thread;
-use std::time::{Duration, Instant};
 
 use crate::client::{Carrier, ProtocolStack};
 use crate::error::{Context, Result};
 use crate::experiments::usage::cpu;
-use crate::peers::{AGENT_CORE, Site, at, free_port, on_core};
+use crate::peers::openssl::{NOT_INSTALLED, start_s_server};
+use crate::peers::{Site, free_port};
 use crate::process::{Server, find};
 
 /// A running `openssl s_server`, which serves one client at a time.
@@ -21,43 +20,15 @@ pub(super) struct OpenSslServer {
 impl OpenSslServer {
     /// Starts the server in the place of our agent, on its core.
     pub(super) fn start(site: &Site) -> Result<Self> {
-        let openssl = find("openssl").ok_or("openssl is not installed (Debian: openssl)")?;
         let directory = site.directory().join("agent");
-        let host: IpAddr = site.topology.agent_v4();
         let port = if site.topology.is_isolated() { PORT } else { free_port()? };
-        let address = SocketAddr::new(host, port);
-        let mut command = on_core(Some(AGENT_CORE), &openssl)?;
-        command.args([
-            "s_server",
-            "-accept",
-            &address.to_string(),
-            "-cert",
-            "agent.pem",
-            "-key",
-            "agent.key",
-        ]);
+        let address = SocketAddr::new(site.topology.agent_v4(), port);
         // Requires a certificate of the client, as our agent does, and sends a small file.
-        command.args([
-            "-CAfile",
-            "ca.pem",
-            "-Verify",
-            "1",
-            "-verify_return_error",
-            "-verify_quiet",
-            "-quiet",
-            "-WWW",
-        ]);
-        command.current_dir(&directory);
+        let arguments = ["-cert", "agent.pem", "-key", "agent.key", "-CAfile", "ca.pem", "-Verify", "1"];
+        let more = ["-verify_return_error", "-verify_quiet", "-quiet", "-WWW"];
         let log = site.directory().join("s_server.log");
-        let mut server = at(site.topology.agent(), "openssl s_server", command, &log)?;
-        let deadline = Instant::now() + START_TIMEOUT;
-        while site.topology.manager().run(|| TcpStream::connect(address))?.is_err() {
-            server.check()?;
-            if Instant::now() > deadline {
-                return Err("openssl s_server does not listen".into());
-            }
-            thread::sleep(Duration::from_millis(20));
-        }
+        let arguments = [&arguments[..], &more].concat();
+        let server = start_s_server(&site.topology, address, &directory, &log, &arguments)?;
         Ok(Self { server, address })
     }
 
@@ -78,7 +49,7 @@ impl OpenSslServer {
     fn client_words(&self, site: &Site, stack: ProtocolStack) -> Result<Vec<String>> {
         let version = if stack.carrier == Carrier::Tls12 { "-tls1_2" } else { "-tls1_3" };
         let mode = if stack.carrier == Carrier::TlsResumed { "-reuse" } else { "-new" };
-        let openssl = find("openssl").ok_or("openssl is not installed (Debian: openssl)")?;
+        let openssl = find("openssl").ok_or(NOT_INSTALLED)?;
         let mut words = vec![openssl.display().to_string(), "s_time".into()];
         words.extend(["-connect".into(), self.address.to_string(), version.into(), mode.into()]);
         words.extend(["-time", "1", "-www", PAGE].map(String::from));
@@ -123,7 +94,6 @@ pub(super) const QUICK_STACKS: [ProtocolStack; 1] = [ProtocolStack::tsm(Carrier:
 const PORT: u16 = 16_443;
 /// The file that the client requests. `s_time` resumes sessions only if it reads something.
 const PAGE: &str = "/ca.pem";
-const START_TIMEOUT: Duration = Duration::from_secs(10);
 
 #[cfg(test)]
 mod tests {
