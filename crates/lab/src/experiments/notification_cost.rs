@@ -16,7 +16,7 @@ use std::time::Duration;
 use portreeve_lab_net::{Detail, Topology};
 use portreeve_lab_report::sample::Variant;
 
-use super::notifications::inform_client::{CARRIERS, Carrier};
+use super::notifications::inform_client::Carrier;
 use super::notifications::notification_client::{INFORM, TRAP};
 use crate::harness::{Context, Experiment, Need, Outcome, Peer, Prepared, Skipped};
 use crate::peers::Observation;
@@ -74,7 +74,7 @@ fn prepare(context: &Context) -> Result<Box<dyn Prepared>, Skipped> {
 impl NotificationCost {
     fn add(&mut self, context: &Context, subject: Subject) {
         let receiver = subject.receiver.name;
-        for carrier in CARRIERS {
+        for carrier in Carrier::ALL {
             let variant = Variant::of([("receiver", receiver)]).and("stack", carrier.id());
             if let Err(reason) = subject.receiver.check(carrier) {
                 self.unavailable.push((variant, reason));
@@ -109,7 +109,7 @@ impl Prepared for NotificationCost {
     fn measure(&mut self, variant: &Variant, round: usize) -> Result<Outcome, Skipped> {
         let subject = self.subjects.iter().find(|one| variant.get("receiver") == Some(one.receiver.name));
         let subject = subject.ok_or("unknown receiver")?;
-        let carrier = CARRIERS.into_iter().find(|carrier| variant.get("stack") == Some(carrier.id()));
+        let carrier = Carrier::ALL.into_iter().find(|carrier| variant.get("stack") == Some(carrier.id()));
         let carrier = carrier.ok_or("unknown stack")?;
         let kind = variant.get("kind").unwrap_or_default();
         let name = format!("{NAME} {variant}").replace(' ', "_");

@@ -7,8 +7,10 @@
 //! Receivers are always in the server's namespace. Only the memory is measured on loopback, because
 //! no packet's time matters there.
 
+mod dtls12;
 mod inform;
 pub(crate) mod inform_client;
+mod inform_session;
 mod link;
 mod memory;
 pub(super) mod messages;

@@ -5,7 +5,7 @@
 //! user names and engine ID are as long as ours, so that messages with the same content have the
 //! same length.
 
-mod certificates;
+pub(crate) mod certificates;
 mod command;
 mod configuration;
 mod library;
@@ -23,7 +23,7 @@ use crate::error::{Context, Result};
 use crate::harness::Skipped;
 use crate::process::{Server, find};
 
-pub(crate) use command::command;
+pub(crate) use command::{command, tsm_words};
 pub(crate) use library::{NetSnmpLibrary, parse, parse_attempts};
 
 /// A running snmpd.
@@ -48,7 +48,7 @@ impl Snmpd {
         fs::write(&users, configuration::users_table()).context(users.display())?;
         let credentials = directory.join(CREDENTIALS);
         if !credentials.exists() {
-            let certificates = certificates::install(topology, directory)?;
+            let certificates = certificates::create(topology, directory)?;
             let text = configuration::credentials(address, &users) + &certificates;
             fs::write(&credentials, text).context(credentials.display())?;
         }

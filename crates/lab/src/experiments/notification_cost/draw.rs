@@ -6,7 +6,7 @@ use portreeve_lab_report::document::{
 use portreeve_lab_report::samples::{Samples, Selection};
 use portreeve_lab_report::unit::Unit;
 
-use super::{CARRIERS, COMMAND, Carrier, INFORM, LIBRARY, NAME, SNMPTRAPD, TRAP, TRAPD};
+use super::{COMMAND, Carrier, INFORM, LIBRARY, NAME, SNMPTRAPD, TRAP, TRAPD};
 use crate::experiments::unavailable_notes;
 
 /// Fills the section.
@@ -24,6 +24,13 @@ pub(super) fn draw(samples: &Samples, section: &mut Section) {
         section.table(library_table(&all, kind));
     }
     unavailable_notes::add(section, "snmptrapd", &all.with("receiver", SNMPTRAPD));
+    if !all.with("stack", Carrier::Dtls12.id()).is_empty() {
+        section.notice(
+            NoticeKind::Note,
+            "DTLS 1.2 is the newest version of snmptrapd, which accepts no session over it while the one before is open. To \
+             compare the receivers, portreeve-trapd is measured with it too; otherwise it uses DTLS 1.3.",
+        );
+    }
     if !all.with("sender", COMMAND).is_empty() {
         section.table(command_table(&all));
         section.notice(
@@ -52,7 +59,7 @@ fn library_table(all: &Selection<'_>, kind: &str) -> Table {
             continue;
         }
         table.heading(receiver);
-        for carrier in CARRIERS {
+        for carrier in Carrier::ALL {
             let sent = of_receiver.with("stack", carrier.id());
             // Transports without values are listed below the table.
             if sent.is_empty() {
@@ -82,7 +89,7 @@ fn command_table(all: &Selection<'_>) -> Table {
             continue;
         }
         table.heading(receiver);
-        for carrier in CARRIERS {
+        for carrier in Carrier::ALL {
             for kind in [INFORM, TRAP] {
                 let sent = of_receiver.with("stack", carrier.id()).with("kind", kind);
                 if sent.is_empty() {
@@ -102,7 +109,7 @@ fn command_table(all: &Selection<'_>) -> Table {
 }
 
 fn figure(all: &Selection<'_>) -> Figure {
-    let rows = CARRIERS.into_iter().filter_map(|carrier| {
+    let rows = Carrier::ALL.into_iter().filter_map(|carrier| {
         let sent = inform(all, carrier);
         let bars: Vec<Bar> = [("new", "New session"), ("open", "Open session")]
             .into_iter()

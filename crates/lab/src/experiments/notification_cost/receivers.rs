@@ -15,6 +15,7 @@ use crate::experiments::notifications::site::{
     AUTH_PASS, PRIV_PASS, USER, receiver_configuration, wait_until_ready, write_private,
 };
 use crate::harness::Skipped;
+use crate::peers::net_snmp::certificates;
 use crate::peers::portreeved::{CREDENTIALS, TEMPLATE, make_files};
 use crate::peers::{AGENT_CORE, at, free_port, on_core};
 use crate::process::{Server, find, sibling};
@@ -43,6 +44,8 @@ impl Receiver {
         let log = directory.join("portreeve-trapd.log");
         let mut server = at(topology.agent(), TRAPD, command, &log)?;
         wait_until_ready(&mut server, &log)?;
+        // For Net-SNMP's commands.
+        certificates::install(&files, directory)?;
         let (credentials, lines) = (files.join(CREDENTIALS), files.join("lines"));
         Ok(Self { name: TRAPD, credentials, lines, directory: directory.into(), _server: server })
     }
@@ -53,18 +56,24 @@ impl Receiver {
         let (config, lines) = (directory.join("snmptrapd.conf"), directory.join("lines"));
         let trap_user =
             format!("createUser -e {SENDER_ENGINE_ID} {USER} SHA-256 \"{AUTH_PASS}\" AES \"{PRIV_PASS}\"\n");
-        write_private(&config, &format!("{NET_SNMP_CONFIG}{trap_user}"))?;
+        let files = certificates::create(topology, directory)?;
+        let text =
+            format!("{NET_SNMP_CONFIG}{trap_user}authUser log -s tsm ops\n{}", certificates::CONFIGURATION);
+        write_private(&config, &text)?;
         let port = if topology.is_isolated() { PORT } else { free_port()? };
-        let address = format!("{}:{port}", topology.agent_v4());
+        let [address, dtls] = [port, port + 1].map(|port| format!("{}:{port}", topology.agent_v4()));
         let mut command = on_core(Some(AGENT_CORE), &program)?;
         command.args(["-f", "-n", "-On", "-m", "", "-A", "-C", "-c"]).arg(&config).arg("-Lf").arg(&lines);
-        command.args([format!("udp:{address}"), format!("tcp:{address}")]);
-        command.env("SNMP_PERSISTENT_DIR", directory.join("state")).env("TZ", ":/etc/localtime");
+        command.args([format!("udp:{address}"), format!("tcp:{address}"), format!("dtlsudp:{dtls}")]);
+        command
+            .env("SNMPCONFPATH", directory)
+            .env("SNMP_PERSISTENT_DIR", directory.join("state"))
+            .env("TZ", ":/etc/localtime");
         let log = directory.join("snmptrapd.log");
         let mut server = at(topology.agent(), SNMPTRAPD, command, &log)?;
-        wait_until_listening(&mut server, port, &log)?;
+        wait_until_listening(&mut server, port + 1, &log)?;
         let credentials = directory.join(CREDENTIALS);
-        write_private(&credentials, &format!("PORTREEVE_UDP='{address}'\n"))?;
+        write_private(&credentials, &format!("PORTREEVE_UDP='{address}'\nPORTREEVE_DTLS='{dtls}'\n{files}"))?;
         Ok(Self { name: SNMPTRAPD, credentials, lines, directory: directory.into(), _server: server })
     }
 
@@ -72,7 +81,7 @@ impl Receiver {
     pub(super) fn check(&self, carrier: Carrier) -> std::result::Result<(), Skipped> {
         let reason = match carrier {
             _ if self.name == TRAPD => return Ok(()),
-            Carrier::UdpV2c | Carrier::UdpV3 | Carrier::TcpV2c => return Ok(()),
+            Carrier::UdpV2c | Carrier::UdpV3 | Carrier::TcpV2c | Carrier::Dtls12 => return Ok(()),
             Carrier::Ssh => "Debian builds Net-SNMP without SSH",
             Carrier::Tls => "Net-SNMP 5.9 supports no version of TLS after 1.0, which OpenSSL 3 rejects",
             Carrier::Dtls => "OpenSSL 3 does not support DTLS 1.3",
@@ -103,7 +112,8 @@ impl Receiver {
     }
 }
 
-/// Waits until the table of UDP sockets in the receiver's namespace contains its port.
+/// Waits until the table of UDP sockets in the receiver's namespace contains the port that it opens
+/// last.
 fn wait_until_listening(server: &mut Server, port: u16, log: &Path) -> Result<()> {
     let path = format!("/proc/{}/net/udp", server.id());
     let wanted = format!(":{port:04X} ");
@@ -122,7 +132,7 @@ fn wait_until_listening(server: &mut Server, port: u16, log: &Path) -> Result<()
 
 /// The value of snmpTrapOID.0, which each notification has in the lines of both receivers.
 const NOTIFICATION: &str = ".1.3.6.1.6.3.1.1.5.3";
-/// The port, which is free in the receiver's own namespace.
+/// The port, which is free in the receiver's own namespace, as is the next one.
 const PORT: u16 = 16_164;
 const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
 /// A long time, because keys are derived before the socket is opened.

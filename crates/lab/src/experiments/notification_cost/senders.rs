@@ -11,6 +11,7 @@ use crate::experiments::notifications::messages::operands;
 use crate::experiments::notifications::notification_client::SENDER_ENGINE_ID;
 use crate::experiments::notifications::site::{AUTH_PASS, COMMUNITY, PRIV_PASS, USER};
 use crate::harness::Skipped;
+use crate::peers::net_snmp::tsm_words;
 use crate::peers::{MANAGER_CORE, on_core};
 use crate::process::{find, read_output};
 
@@ -58,9 +59,9 @@ pub(super) fn time_command(
     Ok(times.into_iter().next().ok_or("the stopwatch has measured nothing")?)
 }
 
-/// Returns true for the transports that Debian's commands support with SNMPv2c or USM.
+/// Returns true for the transports that Debian's commands support.
 pub(super) fn is_for_command(carrier: Carrier) -> bool {
-    matches!(carrier, Carrier::UdpV2c | Carrier::UdpV3 | Carrier::TcpV2c)
+    matches!(carrier, Carrier::UdpV2c | Carrier::UdpV3 | Carrier::TcpV2c | Carrier::Dtls12)
 }
 
 /// Returns the path of Net-SNMP's command.
@@ -71,7 +72,8 @@ pub(super) fn program(kind: &str) -> std::result::Result<PathBuf, Skipped> {
 
 fn command_words(subject: &Subject, carrier: Carrier, kind: &str) -> Result<Vec<String>> {
     let env = read_env(&subject.receiver.credentials)?;
-    let address = env.get("PORTREEVE_UDP").ok_or("the receiver has no address")?;
+    let variable = if carrier == Carrier::Dtls12 { "PORTREEVE_DTLS" } else { "PORTREEVE_UDP" };
+    let address = env.get(variable).ok_or("the receiver has no address")?;
     // Without MIB files, the commands start faster.
     let mut words = vec!["-m".to_owned(), String::new()];
     if carrier == Carrier::UdpV3 {
@@ -82,10 +84,16 @@ fn command_words(subject: &Subject, carrier: Carrier, kind: &str) -> Result<Vec<
             let boots = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs();
             words.extend(["-e".into(), SENDER_ENGINE_ID.into(), "-Z".into(), format!("{boots},0")]);
         }
+    } else if carrier == Carrier::Dtls12 {
+        words.extend(tsm_words());
     } else {
         words.extend(["-v2c", "-c", COMMUNITY].map(String::from));
     }
-    let scheme = if carrier == Carrier::TcpV2c { "tcp" } else { "udp" };
+    let scheme = match carrier {
+        Carrier::TcpV2c => "tcp",
+        Carrier::Dtls12 => "dtlsudp",
+        _ => "udp",
+    };
     words.push(format!("{scheme}:{address}"));
     words.extend(operands());
     Ok(words)

@@ -5,6 +5,7 @@
 //! [`PER_ROUND`] in one that stays open. The time of a new one is that from opening it to the
 //! response: reading keys, the handshake, and for SNMPv3 over UDP the discovery of the receiver.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use portreeve_broker_protocol::{SessionOption, SessionRequest, Transport};
@@ -16,6 +17,8 @@ use portreeve_snmp_manager::{
     RetryPolicy, Secret, SessionOptions, TrapSender, UsmUser,
 };
 
+use super::dtls12;
+use super::inform_session::InformSession;
 use super::messages::inform;
 use super::site::{AUTH_PASS, COMMUNITY, PRIV_PASS, USER};
 use super::trap_session::TrapSession;
@@ -65,13 +68,19 @@ pub(in crate::experiments) enum Carrier {
     Ssh,
     Tls,
     Dtls,
+    /// DTLS 1.2, if the receiver also has 1.3.
+    Dtls12,
 }
 
-/// All transports, in the order of the lines.
+/// The transports with the versions that both sides prefer, in the order of the lines.
 pub(in crate::experiments) const CARRIERS: [Carrier; 6] =
     [Carrier::UdpV2c, Carrier::UdpV3, Carrier::TcpV2c, Carrier::Ssh, Carrier::Tls, Carrier::Dtls];
 
 impl Carrier {
+    /// All transports.
+    pub(in crate::experiments) const ALL: [Self; 7] =
+        [Self::UdpV2c, Self::UdpV3, Self::TcpV2c, Self::Ssh, Self::Tls, Self::Dtls12, Self::Dtls];
+
     pub(in crate::experiments) fn name(self) -> &'static str {
         match self {
             Self::UdpV2c => "v2c over UDP",
@@ -79,7 +88,8 @@ impl Carrier {
             Self::TcpV2c => "v2c over TCP",
             Self::Ssh => "v3 over SSH",
             Self::Tls => "v3 over TLS 1.3",
-            Self::Dtls => "v3 over DTLS",
+            Self::Dtls => "v3 over DTLS 1.3",
+            Self::Dtls12 => "v3 over DTLS 1.2",
         }
     }
 
@@ -92,13 +102,15 @@ impl Carrier {
             Self::Ssh => "tsm/ssh",
             Self::Tls => "tsm/tls13",
             Self::Dtls => "tsm/dtls13",
+            Self::Dtls12 => "tsm/dtls12",
         }
     }
 
-    /// Returns the transport of a session, and the name of its address; `None` without a session.
+    /// Returns the transport of a session with the version that both sides prefer, and the name of
+    /// its address; `None` for others.
     fn session(self) -> Option<(Transport, &'static str)> {
         match self {
-            Self::UdpV2c | Self::UdpV3 | Self::TcpV2c => None,
+            Self::UdpV2c | Self::UdpV3 | Self::TcpV2c | Self::Dtls12 => None,
             Self::Ssh => Some((Transport::Ssh, "SSH")),
             Self::Tls => Some((Transport::Tls, "TLS")),
             Self::Dtls => Some((Transport::Dtls, "DTLS")),
@@ -109,7 +121,7 @@ impl Carrier {
         Ok(match self {
             Self::UdpV2c | Self::TcpV2c => Credentials::V2c(Secret::from(COMMUNITY)),
             Self::UdpV3 => Credentials::V3(user()?),
-            Self::Ssh | Self::Tls | Self::Dtls => Credentials::Transport,
+            Self::Ssh | Self::Tls | Self::Dtls | Self::Dtls12 => Credentials::Transport,
         })
     }
 }
@@ -138,12 +150,9 @@ pub(super) struct Sender {
 impl Sender {
     pub(super) fn open(&self, carrier: Carrier, credentials: Credentials) -> Result<Client> {
         let options = options();
-        match carrier.session() {
+        match self.open_session(carrier)? {
             None => Ok(Client::open(&self.address(carrier)?, credentials, &options)?),
-            Some((transport, name)) => {
-                let link = SessionLink::open(&self.session_request(transport, name)?, &NoObserver)?;
-                Ok(Client::with_link(link, credentials, &options))
-            }
+            Some(link) => Ok(Client::with_link(InformSession::new(link), credentials, &options)),
         }
     }
 
@@ -156,15 +165,26 @@ impl Sender {
         engine_id: EngineId,
     ) -> Result<(TrapSender, Option<TrapSession>)> {
         let options = options();
-        match carrier.session() {
+        match self.open_session(carrier)? {
             None => Ok((TrapSender::open(&self.address(carrier)?, credentials, engine_id, &options)?, None)),
-            Some((transport, name)) => {
-                let link = SessionLink::open(&self.session_request(transport, name)?, &NoObserver)?;
+            Some(link) => {
                 let session = TrapSession::new(link);
                 let sender = TrapSender::with_link(session.clone(), credentials, engine_id, &options)?;
                 Ok((sender, Some(session)))
             }
         }
+    }
+
+    /// Opens a session; `None` for transports without sessions.
+    fn open_session(&self, carrier: Carrier) -> Result<Option<SessionLink>> {
+        if carrier == Carrier::Dtls12 {
+            let file = |name| self.env(name).map(Path::new);
+            let (certificate, key, authority) = (file("TLS_CERT")?, file("TLS_KEY")?, file("TLS_CA")?);
+            let identity = dtls12::Identity { certificate, key, authority };
+            return dtls12::open(self.env("DTLS")?, &identity).map(Some);
+        }
+        let Some((transport, name)) = carrier.session() else { return Ok(None) };
+        Ok(Some(SessionLink::open(&self.session_request(transport, name)?, &NoObserver)?))
     }
 
     fn address(&self, carrier: Carrier) -> Result<PeerAddress> {
@@ -217,4 +237,4 @@ fn options() -> SessionOptions {
 pub(super) const SERVER_NAME: &str = "localhost";
 /// The number of informs in each open session and round.
 const PER_ROUND: usize = 10;
-const TIMEOUT: Duration = Duration::from_secs(5);
+pub(super) const TIMEOUT: Duration = Duration::from_secs(5);

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use portreeve_smi::EngineBoots;
 use portreeve_snmp_manager::{Client, ClockReading, EngineId, TrapSender};
 
-use super::inform_client::{CARRIERS, Carrier, Sender};
+use super::inform_client::{Carrier, Sender};
 use super::messages::inform;
 use super::trap_session::TrapSession;
 use crate::daemon::read_env;
@@ -22,7 +22,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let [file, stack, kind, sessions, count, pause] = arguments else {
         return Err(crate::commands::usage_error("notification-client"));
     };
-    let carrier = CARRIERS.into_iter().find(|carrier| carrier.id() == stack);
+    let carrier = Carrier::ALL.into_iter().find(|carrier| carrier.id() == stack);
     let carrier = carrier.ok_or_else(|| format!("unknown stack '{stack}'"))?;
     let sender = Sender { env: read_env(file.as_ref())?, request: inform() };
     let (count, pause) = (count.parse()?, Duration::from_millis(pause.parse()?));

@@ -11,9 +11,18 @@ use crate::peers::portreeved;
 
 /// Creates an authority and the certificates of the agent and of the user, and installs them below
 /// the configuration directory. Returns the lines for the credentials of our client.
-pub(super) fn install(topology: &Topology, directory: &Path) -> Result<String> {
+pub(crate) fn create(topology: &Topology, directory: &Path) -> Result<String> {
     let demo = directory.join("certificates");
     portreeved::make_files(topology, &demo)?;
+    install(&demo, directory)?;
+    let line = |name: &str, file: &str| format!("PORTREEVE_{name}='{}'\n", demo.join(file).display());
+    Ok([("TLS_CERT", "ops.pem"), ("TLS_KEY", "ops.key"), ("TLS_CA", "ca.pem")]
+        .map(|(name, file)| line(name, file))
+        .concat())
+}
+
+/// Installs the certificates in `demo` below a configuration directory of Net-SNMP.
+pub(crate) fn install(demo: &Path, directory: &Path) -> Result<()> {
     let files = [
         ("agent.pem", "certs", "agent.crt"),
         ("agent.key", "private", "agent.key"),
@@ -26,15 +35,12 @@ pub(super) fn install(topology: &Topology, directory: &Path) -> Result<String> {
         fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder).context(folder.display())?;
         fs::copy(demo.join(source), folder.join(name)).context(source)?;
     }
-    let line = |name: &str, file: &str| format!("PORTREEVE_{name}='{}'\n", demo.join(file).display());
-    Ok([("TLS_CERT", "ops.pem"), ("TLS_KEY", "ops.key"), ("TLS_CA", "ca.pem")]
-        .map(|(name, file)| line(name, file))
-        .concat())
+    Ok(())
 }
 
-/// The lines of `snmpd.conf` that use the certificates.
-pub(super) const CONFIGURATION: &str = "[snmp] localCert agent\n[snmp] trustCert ca\n\
-                                        certSecName 10 ops --sn ops\nrouser -s tsm ops authpriv\n";
+/// The lines of `snmpd.conf` and `snmptrapd.conf` that use the certificates.
+pub(crate) const CONFIGURATION: &str =
+    "[snmp] localCert agent\n[snmp] trustCert ca\ncertSecName 10 ops --sn ops\n";
 
 /// The certificates of the user, of the agent and of the authority, as Net-SNMP names them.
-pub(super) const NAMES: [&str; 3] = ["ops", "agent", "ca"];
+pub(crate) const NAMES: [&str; 3] = ["ops", "agent", "ca"];

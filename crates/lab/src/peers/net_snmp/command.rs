@@ -1,7 +1,7 @@
 //! Command lines of Net-SNMP's commands.
 
 use super::configuration::credential_words;
-use super::{NOT_INSTALLED, check};
+use super::{NOT_INSTALLED, certificates, check};
 use crate::client::{Carrier, CredentialsFile, ProtocolStack};
 use crate::error::Result;
 use crate::harness::Skipped;
@@ -18,11 +18,7 @@ pub(crate) fn command(
     let program = find(program).ok_or(NOT_INSTALLED)?;
     let mut words = vec![program.display().to_string(), "-m".into(), String::new(), "-On".into()];
     match &credential_words(stack.message)?[..] {
-        [kind, names @ ..] if kind == "tsm" => {
-            words.push("-v3".into());
-            let options = ["our_identity", "their_identity", "trust_cert"].into_iter().zip(names);
-            words.extend(options.flat_map(|(option, name)| ["-T".to_owned(), format!("{option}={name}")]));
-        }
+        [kind, ..] if kind == "tsm" => words.extend(tsm_words()),
         [version, user, keys @ ..] if version == "3" => {
             let level = ["noAuthNoPriv", "authNoPriv", "authPriv"].get(keys.len() / 2).copied();
             words.extend(["-v3", "-u", user, "-l", level.unwrap_or_default()].map(String::from));
@@ -35,6 +31,14 @@ pub(crate) fn command(
     let (transport, address) = agent_address(stack, agent)?;
     words.extend([format!("{transport}:{address}"), name.to_owned()]);
     Ok(words)
+}
+
+/// Returns the options of a command that uses the Transport Security Model with the certificates in
+/// its configuration directory.
+pub(crate) fn tsm_words() -> impl Iterator<Item = String> {
+    let options = ["our_identity", "their_identity", "trust_cert"].into_iter().zip(certificates::NAMES);
+    let options = options.flat_map(|(option, name)| ["-T".to_owned(), format!("{option}={name}")]);
+    ["-v3".to_owned()].into_iter().chain(options)
 }
 
 /// Returns the name of the transport and the address of the agent.

@@ -13,7 +13,8 @@ use crate::peers::portreeved::{ENGINE_ID, SYS_DESCR};
 pub(super) fn snmpd_conf(address: IpAddr) -> String {
     let mut text = format!(
         "agentaddress udp:{address}:{PORT},dtlsudp:{address}:{DTLS_PORT},tcp:{address}:{PORT}\n\
-         exactEngineID {ENGINE_ID}\nrocommunity {COMMUNITY}\nsysDescr {SYS_DESCR}\n{}",
+         exactEngineID {ENGINE_ID}\nrocommunity {COMMUNITY}\nsysDescr {SYS_DESCR}\n\
+         {}rouser -s tsm ops authpriv\n",
         certificates::CONFIGURATION
     );
     for User { name, auth, privacy } in USERS {
