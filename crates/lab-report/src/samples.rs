@@ -196,6 +196,28 @@ impl<'a> Selection<'a> {
         Summary::of(&ratios.collect::<Vec<_>>())
     }
 
+    /// Summarizes the differences of one value from that of another selection, round by round, as
+    /// [`Self::ratios`] does.
+    pub fn differences(&self, other: &Self, name: &str) -> Option<Summary> {
+        self.shares(other, None, name)
+    }
+
+    /// Summarizes the differences of one value from that of another selection, in relation to the
+    /// value of a third one, round by round.
+    pub fn relative_differences(&self, other: &Self, whole: &Self, name: &str) -> Option<Summary> {
+        self.shares(other, Some(whole), name)
+    }
+
+    fn shares(&self, other: &Self, whole: Option<&Self>, name: &str) -> Option<Summary> {
+        let (values, others) = (self.by_round(name), other.by_round(name));
+        let whole = whole.map(|whole| whole.by_round(name));
+        let differences = values.iter().filter_map(|(key, value)| {
+            let divisor = whole.as_ref().map_or(Some(1.0), |whole| whole.get(key).copied())?;
+            others.get(key).filter(|_| divisor != 0.0).map(|other| (value - other) / divisor)
+        });
+        Summary::of(&differences.collect::<Vec<_>>())
+    }
+
     /// Returns the reason why the selection has no samples: the first one that applies.
     pub fn unavailable(&self) -> Option<&'a str> {
         self.unavailable.first().map(|one| one.reason.as_str())

@@ -8,6 +8,7 @@
 //! None        record = message                               private code point
 //! Integrity   record = message, HMAC-SHA-256                 TLS_SHA256_SHA256 (RFC 9150)
 //! Both        record = AES-128-GCM(message)                  TLS_AES_128_GCM_SHA256
+//! ChaCha20    record = ChaCha20-Poly1305(message)            TLS_CHACHA20_POLY1305_SHA256
 //! ```
 //! No other program depends on this crate: `scripts/lint/tiers.py` fails otherwise.
 
@@ -33,11 +34,13 @@ pub enum Protection {
     Integrity,
     /// Integrity and encryption with AES-128-GCM.
     Both,
+    /// Integrity and encryption with ChaCha20-Poly1305.
+    ChaCha20,
 }
 
 impl Protection {
-    /// All protections, in the order of the paper's columns.
-    pub const ALL: [Self; 3] = [Self::None, Self::Integrity, Self::Both];
+    /// All protections: those of the paper in the order of its columns, and ChaCha20-Poly1305.
+    pub const ALL: [Self; 4] = [Self::None, Self::Integrity, Self::Both, Self::ChaCha20];
 
     /// Returns the name in variants of experiments.
     pub fn name(self) -> &'static str {
@@ -54,6 +57,7 @@ impl Protection {
             Self::None => "a private cipher suite without protection",
             Self::Integrity => "TLS_SHA256_SHA256",
             Self::Both => "TLS_AES_128_GCM_SHA256",
+            Self::ChaCha20 => "TLS_CHACHA20_POLY1305_SHA256",
         }
     }
 
@@ -77,6 +81,7 @@ impl Protection {
             Self::None => NONE.as_ref().map(SupportedCipherSuite::Tls13),
             Self::Integrity => INTEGRITY.as_ref().map(SupportedCipherSuite::Tls13),
             Self::Both => Some(AES),
+            Self::ChaCha20 => Some(CHACHA20),
         };
         let suite = suite.ok_or_else(|| TlsError::new("the library has no cipher suite of TLS 1.3"))?;
         Ok(CryptoProvider { cipher_suites: vec![suite], ..aws_lc_rs::default_provider() })
@@ -99,6 +104,8 @@ fn suite(code_point: u16, records: &'static Cleartext) -> Option<Tls13CipherSuit
 }
 
 const AES: SupportedCipherSuite = aws_lc_rs::cipher_suite::TLS13_AES_128_GCM_SHA256;
+
+const CHACHA20: SupportedCipherSuite = aws_lc_rs::cipher_suite::TLS13_CHACHA20_POLY1305_SHA256;
 
 /// A code point for private use (RFC 8446 §11).
 static NONE: LazyLock<Option<Tls13CipherSuite>> =

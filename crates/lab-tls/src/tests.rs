@@ -68,9 +68,8 @@ fn exchange(protection: Protection, corrupts: bool) -> (io::Result<Vec<u8>>, Vec
 
 #[test]
 fn only_encryption_hides_the_message() {
-    for (protection, is_readable) in
-        [(Protection::None, true), (Protection::Integrity, true), (Protection::Both, false)]
-    {
+    for protection in Protection::ALL {
+        let is_readable = matches!(protection, Protection::None | Protection::Integrity);
         let (answer, written) = exchange(protection, false);
         assert_eq!(answer.unwrap(), MESSAGE, "{protection:?}");
         assert_eq!(find(&written, MESSAGE).is_some(), is_readable, "{protection:?}");
@@ -88,8 +87,12 @@ fn changed_message_is_rejected_with_integrity_and_accepted_without() {
 #[test]
 fn records_have_the_lengths_of_their_protection() {
     // A header of five octets, the message, the type, and the code of 32 or 16 octets.
-    for (protection, overhead) in [(Protection::None, 0), (Protection::Integrity, 32), (Protection::Both, 16)]
-    {
+    for (protection, overhead) in [
+        (Protection::None, 0),
+        (Protection::Integrity, 32),
+        (Protection::Both, 16),
+        (Protection::ChaCha20, 16),
+    ] {
         let (_, written) = exchange(protection, false);
         let length = u16::try_from(MESSAGE.len() + 1 + overhead).unwrap().to_be_bytes();
         let header = [23, 3, 3, length[0], length[1]];

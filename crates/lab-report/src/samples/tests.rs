@@ -78,6 +78,25 @@ fn ratios_are_paired_by_round() {
 }
 
 #[test]
+fn differences_are_paired_by_round_and_related_to_a_third_value() {
+    let at = |round, stack, time| sample(round, &[("stack", stack)], time);
+    let samples = Samples::new(vec![
+        at(0, "tls", 7.0),
+        at(1, "tls", 12.0),
+        at(2, "tls", 50.0),
+        at(0, "tcp", 5.0),
+        at(1, "tcp", 15.0),
+        at(0, "udp", 4.0),
+        at(1, "udp", 10.0),
+    ]);
+    let walk = samples.experiment("walk");
+    let [tls, tcp, udp] = ["tls", "tcp", "udp"].map(|stack| walk.with("stack", stack));
+    assert_eq!(tls.differences(&tcp, "time").unwrap().sorted(), [-3.0, 2.0]);
+    assert_eq!(tls.relative_differences(&tcp, &udp, "time").unwrap().sorted(), [-0.3, 0.5]);
+    assert_eq!(tls.relative_differences(&tcp, &walk.with("stack", "ssh"), "time"), None);
+}
+
+#[test]
 fn several_samples_of_a_round_are_paired_in_their_order() {
     let samples = Samples::new(vec![
         sample(0, &[("stack", "udp")], 1.0),

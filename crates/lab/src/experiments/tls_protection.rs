@@ -7,7 +7,8 @@
 //! ```
 //! portreeved cannot send without encryption. Both ends are threads of the lab, which parse and
 //! encode messages with Portreeve's codec; the one that answers has no access control and one
-//! object. OpenSSL's cipher suites NULL-SHA256 and AES128-SHA256 of TLS 1.2 check the ratio.
+//! object. OpenSSL's cipher suites NULL-SHA256 and AES128-SHA256 of TLS 1.2 check the cost of
+//! encryption, with as many messages of about the same length.
 
 mod draw;
 mod ends;
@@ -19,8 +20,8 @@ use portreeve_lab_tls::Protection;
 
 use crate::harness::{Context, Experiment, Outcome, Prepared, Skipped};
 use crate::peers::Observation;
-use ends::{Responder, Session};
-use openssl::OpenSsl;
+use ends::{Responder, Session, mean_message_len};
+use openssl::{Exchanges, OpenSsl, PROTECTIONS};
 
 /// The experiment.
 pub(super) static EXPERIMENT: Experiment = Experiment {
@@ -35,6 +36,7 @@ pub(super) static EXPERIMENT: Experiment = Experiment {
 
 struct Protections {
     responders: Vec<(Protection, Responder)>,
+    /// Dropped before the place in which its servers run.
     openssl: Result<OpenSsl, Skipped>,
     pcap: Option<std::path::PathBuf>,
     sessions: usize,
@@ -48,7 +50,7 @@ fn prepare(context: &Context) -> Result<Box<dyn Prepared>, Skipped> {
         Protection::ALL.map(|protection| Ok((protection, Responder::start(&topology, protection)?)));
     Ok(Box::new(Protections {
         responders: responders.into_iter().collect::<Result<_, Skipped>>()?,
-        openssl: OpenSsl::new(context),
+        openssl: OpenSsl::start(context, &topology, mean_message_len()?),
         pcap: context.pcap_directory().map(std::path::Path::to_owned),
         sessions: context.effort().choose(2, 10),
         topology,
@@ -60,7 +62,8 @@ impl Prepared for Protections {
         let own = Protection::ALL.iter().flat_map(|protection| {
             [SHORT, LONG].map(|length| variant(OURS, *protection).and("messages", length.to_string()))
         });
-        let peer = [Protection::Integrity, Protection::Both].map(|protection| variant(OPENSSL, protection));
+        let peer =
+            PROTECTIONS.map(|protection| variant(OPENSSL, protection).and("messages", LONG.to_string()));
         own.chain(peer.into_iter().filter(|_| self.openssl.is_ok())).collect()
     }
 
@@ -76,11 +79,10 @@ impl Prepared for Protections {
         let wanted = variant.get("protection").unwrap_or_default();
         let protection = Protection::ALL.into_iter().find(|protection| name(*protection) == wanted);
         let protection = protection.ok_or("unknown variant")?;
-        if variant.get("by") == Some(OPENSSL) {
-            let openssl = self.openssl.as_ref().map_err(Clone::clone)?;
-            return Ok(Outcome::default().value("rate", openssl.octets_per_second(protection)?));
-        }
         let messages: usize = variant.get("messages").unwrap_or_default().parse()?;
+        if variant.get("by") == Some(OPENSSL) {
+            return self.measure_openssl(protection, messages);
+        }
         let found = self.responders.iter_mut().find(|(known, _)| *known == protection);
         let (_, responder) = found.ok_or("unknown variant")?;
         // The first session is not measured: its caches are cold after the other variants.
@@ -88,10 +90,7 @@ impl Prepared for Protections {
         let sessions: Vec<Session> = (0..self.sessions)
             .map(|_| responder.session(&self.topology, messages))
             .collect::<Result<_, _>>()?;
-        let median = |value: fn(&Session) -> f64| {
-            let values: Vec<f64> = sessions.iter().map(value).collect();
-            portreeve_lab_report::statistics::Summary::of(&values).map_or(f64::NAN, |summary| summary.median)
-        };
+        let median = |value: fn(&Session) -> f64| median(&sessions, value);
         let outcome = Outcome::default()
             .value("time", median(|session| session.total))
             .value("open", median(|session| session.open))
@@ -110,6 +109,24 @@ impl Prepared for Protections {
     }
 }
 
+impl Protections {
+    fn measure_openssl(&self, protection: Protection, messages: usize) -> Result<Outcome, Skipped> {
+        let openssl = self.openssl.as_ref().map_err(Clone::clone)?;
+        let session = || openssl.session(&self.topology, protection, messages);
+        let sessions: Vec<Exchanges> = (0..self.sessions).map(|_| session()).collect::<Result<_, _>>()?;
+        Ok(Outcome::default()
+            .value("messages", median(&sessions, |session| session.messages))
+            .value("client_cpu", median(&sessions, |session| session.client_cpu))
+            .value("agent_cpu", median(&sessions, |session| session.server_cpu)))
+    }
+}
+
+/// Returns the median of one value of the sessions.
+fn median<S>(sessions: &[S], value: impl Fn(&S) -> f64) -> f64 {
+    let values: Vec<f64> = sessions.iter().map(value).collect();
+    portreeve_lab_report::statistics::Summary::of(&values).map_or(f64::NAN, |summary| summary.median)
+}
+
 fn variant(by: &str, protection: Protection) -> Variant {
     Variant::of([("by", by), ("protection", name(protection))])
 }
@@ -120,6 +137,7 @@ fn name(protection: Protection) -> &'static str {
         Protection::None => "none",
         Protection::Integrity => "integrity",
         Protection::Both => "both",
+        Protection::ChaCha20 => "both-chacha20",
     }
 }
 

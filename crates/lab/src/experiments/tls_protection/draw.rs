@@ -1,5 +1,8 @@
 //! Table 1 of paper 002, and the check by OpenSSL.
 
+mod check;
+mod differences;
+
 use portreeve_lab_report::document::{Cell, NoticeKind, Outcome, Section, Table};
 use portreeve_lab_report::papers::PaperValue;
 use portreeve_lab_report::papers::paper_002::{Protection as Row, TABLE_1};
@@ -8,25 +11,24 @@ use portreeve_lab_report::samples::{Samples, Selection};
 use portreeve_lab_report::unit::Unit;
 use portreeve_lab_tls::Protection;
 
-use super::{LONG, NAME, OPENSSL, OURS, PRIVACY, SHORT, name};
+use super::{LONG, NAME, OURS, PRIVACY, SHORT, name};
 
 /// Fills the section.
 pub(super) fn draw(samples: &Samples, section: &mut Section) {
     let all = samples.experiment(NAME);
-    section.paragraph(
-        "Sessions over TLS 1.3 with the same handshake, in which both ends have certificates, and different records: \
-         without protection (a private cipher suite), with HMAC-SHA-256 (TLS_SHA256_SHA256 of RFC 9150), and with \
-         AES-128-GCM. The paper had MD5 and DES. No agent sends so: both ends are threads of the lab, which parse and \
-         encode messages of v2c with Portreeve's codec; the answering one has one object and no access control. A short \
-         session has one GET, a long one 34, as many as the paper's walk has messages.",
-    );
+    let chacha20 = match is_missing(&all, Protection::ChaCha20) {
+        true => "",
+        false => " ChaCha20-Poly1305, instead of AES-128-GCM, has rows of its own.",
+    };
+    section.paragraph(format!("{PARAGRAPH}{chacha20}"));
     section.table(table(&all));
     for record in all.all_unavailable() {
         let what = record.variant.get("protection").unwrap_or("OpenSSL");
         section.notice(NoticeKind::Unavailable, format!("{what}: {}.", record.reason));
     }
+    section.table(differences::table(&all));
     verdict(&all, section);
-    check(&all, section);
+    check::add(&all, section);
 }
 
 fn table(all: &Selection<'_>) -> Table {
@@ -42,10 +44,14 @@ fn table(all: &Selection<'_>) -> Table {
         .column_with("Octets", "long session");
     let paper = |value: fn(&Row) -> PaperValue| TABLE_1.each_ref().map(value);
     for (label, protection, printed) in [
-        ("none (a)", Protection::None, paper(|row| row.none)),
-        ("integrity (b)", Protection::Integrity, paper(|row| row.integrity)),
-        ("both (d)", Protection::Both, paper(|row| row.both)),
+        ("none (a)", Protection::None, Some(paper(|row| row.none))),
+        ("integrity (b)", Protection::Integrity, Some(paper(|row| row.integrity))),
+        ("both (d)", Protection::Both, Some(paper(|row| row.both))),
+        (CHACHA20, Protection::ChaCha20, None),
     ] {
+        if is_missing(all, protection) {
+            continue;
+        }
         let [short, long] = [SHORT, LONG].map(|messages| sessions(all, protection, messages));
         let cpu = |sample: &Sample| Some(sample.values.get("client_cpu")? + sample.values.get("agent_cpu")?);
         let each = |sample: &Sample| Some(sample.values.get("messages")? / LONG as f64);
@@ -53,7 +59,8 @@ fn table(all: &Selection<'_>) -> Table {
             Some(summary) => Cell::measured(summary, Unit::Seconds),
             None => Cell::missing(&long),
         };
-        let [first, second, third] = printed.map(Cell::paper);
+        let [first, second, third] =
+            printed.map_or_else(Default::default, |printed| printed.map(Cell::paper));
         table.row([
             Cell::text(label),
             first,
@@ -79,7 +86,12 @@ fn table(all: &Selection<'_>) -> Table {
         }
     }
     table.heading("In relation to no protection");
-    for (label, protection) in [("integrity", Protection::Integrity), ("both", Protection::Both)] {
+    for (label, protection) in
+        [("integrity", Protection::Integrity), ("both", Protection::Both), (CHACHA20, Protection::ChaCha20)]
+    {
+        if is_missing(all, protection) {
+            continue;
+        }
         let ratio = |messages, value: &str| {
             Cell::ratio_of(
                 &sessions(all, protection, messages),
@@ -125,112 +137,23 @@ fn verdict(all: &Selection<'_>, section: &mut Section) {
     );
 }
 
-/// The check by OpenSSL, which can also send without encryption.
-fn check(all: &Selection<'_>, section: &mut Section) {
-    let rates = |protection| all.with("by", OPENSSL).with("protection", name(protection));
-    let (null, both) = (rates(Protection::Integrity), rates(Protection::Both));
-    let Some(ratio) = both.ratios(&null, "rate") else { return };
-    let mut table =
-        Table::new("A check by OpenSSL: octets for each second of s_client and s_server with TLS 1.2")
-            .column("Cipher suite")
-            .column("Rate");
-    for (suite, rates) in [("NULL-SHA256", &null), ("AES128-SHA256", &both)] {
-        let rate = rates
-            .summary("rate")
-            .map_or_else(|| Cell::missing(rates), |rate| Cell::measured(rate, Unit::Bytes));
-        table.row([Cell::text(suite), rate]);
-    }
-    section.table(table);
-    section.notice(
-        NoticeKind::Note,
-        format!(
-            "With OpenSSL, encryption (AES-128-CBC) in addition to the same code (HMAC-SHA-256) changes the rate to {} \
-             times. It measures a one-way stream of full records, and so the cost of each octet; a message of SNMP has few.{}",
-            Unit::Ratio.text(ratio.median),
-            difference(all)
-        ),
-    );
-}
-
-/// States why the lab's two protections differ less than those of OpenSSL.
-fn difference(all: &Selection<'_>) -> String {
-    let [both, integrity] =
-        [Protection::Both, Protection::Integrity].map(|protection| sessions(all, protection, LONG));
-    let Some(ratio) = both.ratios(&integrity, "time") else { return String::new() };
-    format!(
-        " The lab's long sessions with AES-128-GCM take {} times as long as those with HMAC-SHA-256, because the code of \
-         AES-GCM replaces HMAC instead of being added to it.",
-        Unit::Ratio.text(ratio.median)
-    )
+/// Returns true for the protection that runs of older versions do not have.
+fn is_missing(all: &Selection<'_>, protection: Protection) -> bool {
+    protection == Protection::ChaCha20 && sessions(all, protection, LONG).is_empty()
 }
 
 fn sessions<'s>(all: &Selection<'s>, protection: Protection, messages: usize) -> Selection<'s> {
     all.with("by", OURS).with("protection", name(protection)).with("messages", &messages.to_string())
 }
 
+const PARAGRAPH: &str = "Sessions over TLS 1.3 with the same handshake, in which both ends have certificates, and different records: without \
+    protection (a private cipher suite), with HMAC-SHA-256 (TLS_SHA256_SHA256 of RFC 9150), and with AES-128-GCM. The paper \
+    had MD5 and DES. No agent sends so: both ends are threads of the lab, which parse and encode messages of v2c with \
+    Portreeve's codec; the answering one has one object and no access control. A short session has one GET, a long one 34, \
+    as many as the paper's walk has messages.";
+const CHACHA20: &str = "both, with ChaCha20-Poly1305";
 /// A smaller share of the time is of no importance.
 const MIN_EFFECT: f64 = 0.05;
 
 #[cfg(test)]
-mod tests {
-    use portreeve_lab_report::document::{Block, Row};
-
-    use super::*;
-
-    /// Short sessions take 1 ms, long ones 2 ms; `both` adds the shares.
-    fn samples(short: f64, long: f64) -> Samples {
-        let mut lines = Vec::new();
-        for (protection, factor) in [("none", 0.0), ("integrity", 0.5), ("both", 1.0)] {
-            for (messages, time, added) in [(SHORT, 1e-3, short), (LONG, 2e-3, long)] {
-                let time = time * (1.0 + factor * added);
-                lines.push(format!(
-                    r#"{{"kind":"sample","experiment":"{NAME}","variant":{{"by":"lab","protection":"{protection}","messages":"{messages}"}},"round":0,"values":{{"time":{time},"messages":{time},"client_cpu":0.001,"agent_cpu":0.002,"octets":1000}}}}"#
-                ));
-            }
-        }
-        Samples::parse(&lines.join("\n")).unwrap()
-    }
-
-    fn verdict(short: f64, long: f64) -> (Outcome, String) {
-        let mut section = Section::default();
-        draw(&samples(short, long), &mut section);
-        let found = section.blocks.iter().find_map(|block| match block {
-            Block::Verdict(verdict) => {
-                Some((verdict.outcome, verdict.finding.to_string().replace('\u{a0}', " ")))
-            }
-            _ => None,
-        });
-        found.unwrap()
-    }
-
-    #[test]
-    fn verdict_compares_long_with_short_sessions() {
-        let (outcome, finding) = verdict(0.1, 0.3);
-        assert_eq!(outcome, Outcome::Holds);
-        assert!(finding.contains("10.0 % to a session") && finding.contains("30.0 % to one"), "{finding}");
-        assert_eq!(verdict(0.01, 0.02).0, Outcome::HoldsInPart);
-        assert_eq!(verdict(0.3, 0.1).0, Outcome::DoesNotHold);
-    }
-
-    #[test]
-    fn table_has_the_papers_four_columns_and_the_sum_of_both_cpus() {
-        let table = table(&samples(0.1, 0.3).experiment(NAME));
-        let labels: Vec<String> = table
-            .rows
-            .iter()
-            .filter_map(|row| match row {
-                Row::Cells(cells) => match cells.first() {
-                    Some(Cell::Text(text)) => Some(text.to_string()),
-                    _ => None,
-                },
-                Row::Heading(_) => None,
-            })
-            .collect();
-        assert_eq!(
-            labels,
-            ["none (a)", "integrity (b)", "privacy, with compression (c)", "both (d)", "integrity", "both"]
-        );
-        let Row::Cells(none) = &table.rows[0] else { panic!("a heading") };
-        assert!(matches!(&none[7], Cell::Measured(cpu) if (cpu.value() - 0.003).abs() < 1e-12));
-    }
-}
+mod tests;

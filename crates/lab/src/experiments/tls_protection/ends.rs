@@ -173,8 +173,15 @@ fn read_message(stream: &mut impl Read, message: &mut Vec<u8>) -> io::Result<()>
     stream.read_exact(message.get_mut(start..).unwrap_or_default())
 }
 
+/// Returns the mean length of a request and its response.
+pub(super) fn mean_message_len() -> Result<usize> {
+    let request = get("public", &[SYS_DESCR, &[0]].concat())?;
+    let mut buffer = [0; 512];
+    Ok((request.len() + respond(&request, &mut buffer)?.len()) / 2)
+}
+
 /// Pins the thread to a core, with real-time priority if permitted.
-fn pin(core: usize) {
+pub(super) fn pin(core: usize) {
     if available_parallelism().is_ok_and(|cores| cores.get() > AGENT_CORE) {
         let _ = portreeve_sys::pin_to_core(core);
         let _ = portreeve_sys::set_realtime_priority(1);
