@@ -58,8 +58,11 @@ impl Engine {
         self.senders.as_ref().map_or(0, Senders::count)
     }
 
-    /// Returns the reading of a sender's clock, if authentic traps have arrived from it. A program
-    /// stores it, so that traps from before a restart are not accepted again.
+    /// Returns the reading of a sender's clock, if an authentic trap has set it. A program stores
+    /// it, so that traps from before a restart are not accepted again.
+    ///
+    /// A reading that was restored is not returned until a trap passes it: the program has it, and
+    /// may have stored a later reading than that of the sender.
     pub fn sender_clock(&self, engine_id: &EngineId, now: Timestamp) -> Option<ClockReading> {
         self.senders.as_ref()?.reading(engine_id, now)
     }

@@ -5,6 +5,7 @@
 //! created. Privacy keys are derived only after the digest has verified, because Reeder's extension
 //! hashes a mebibyte.
 
+mod clocks;
 mod source_prefix;
 
 use std::{
@@ -16,11 +17,11 @@ use std::{
 use portreeve_crypto::{AuthKey, AuthProtocol, MasterKey, PrivKey, PrivProtocol};
 use portreeve_smi::{ClockReading, EngineId, SecurityLevel, Timestamp, TransportAddress};
 
+pub(crate) use clocks::SenderClocks;
 pub use source_prefix::SourcePrefix;
 
 use crate::security::usm::{
-    PeerClock, PeerClocks, SecurityParameters, UserKeys, UsmRejectReason, check_as_non_authoritative,
-    is_digest_of,
+    PeerClocks, SecurityParameters, UserKeys, UsmRejectReason, check_as_non_authoritative, is_digest_of,
 };
 
 /// The users and limits of an engine that receives traps.
@@ -96,6 +97,13 @@ pub enum SenderEvent {
         engine_id: EngineId,
         /// The addresses, in the order of arrival.
         addresses: [IpAddr; 2],
+    },
+    /// At least four fifths of the table of sender clocks are used. Reported once.
+    ManyEngines {
+        /// The number of known engines.
+        count: usize,
+        /// The maximum number of known engines.
+        max_engines: usize,
     },
     /// The table of sender clocks is full. Traps of further engines are rejected. Reported once.
     TooManyEngines,
@@ -194,27 +202,28 @@ impl Senders {
     pub(crate) fn record_source(&mut self, engine_id: EngineId, source: TransportAddress) {
         let TransportAddress::Ip(address) = source else { return };
         let address = address.ip().to_canonical();
-        let Some(engine) = self.clocks.by_engine.get_mut(&engine_id) else { return };
-        match engine.address {
-            None => engine.address = Some(address),
-            Some(first) if first != address && !engine.is_shared => {
-                engine.is_shared = true;
-                self.report(SenderEvent::SharedEngineId { engine_id, addresses: [first, address] });
-            }
-            Some(_) => {}
+        if let Some(first) = self.clocks.record_address(engine_id, address) {
+            self.report(SenderEvent::SharedEngineId { engine_id, addresses: [first, address] });
+        }
+    }
+
+    /// Reports once that the table of clocks is nearly full.
+    pub(crate) fn record_engine_count(&mut self) {
+        if self.clocks.is_nearly_full_for_the_first_time() {
+            let (count, max_engines) = (self.count(), self.settings.max_engines);
+            self.report(SenderEvent::ManyEngines { count, max_engines });
         }
     }
 
     /// Reports once that the table of clocks is full.
     pub(crate) fn record_unknown_engine(&mut self) {
-        if self.clocks.is_full() && !self.clocks.is_full_reported {
-            self.clocks.is_full_reported = true;
+        if self.clocks.is_full_for_the_first_time() {
             self.report(SenderEvent::TooManyEngines);
         }
     }
 
     pub(crate) fn count(&self) -> usize {
-        self.clocks.by_engine.len()
+        self.clocks.count()
     }
 
     pub(crate) fn poll_event(&mut self) -> Option<SenderEvent> {
@@ -225,23 +234,20 @@ impl Senders {
         self.operations
     }
 
-    /// Returns the reading of a sender's clock.
+    /// Returns the reading of a sender's clock, unless it is a restored one.
     pub(crate) fn reading(&self, engine_id: &EngineId, now: Timestamp) -> Option<ClockReading> {
-        let engine = self.clocks.by_engine.get(engine_id)?;
-        engine.clock.is_synchronized().then(|| engine.clock.reading(now))
+        self.clocks.learned(engine_id, now)
     }
 
     /// Sets the clock of a sender whose reading was stored before a restart.
     pub(crate) fn restore(&mut self, engine_id: EngineId, reading: ClockReading, now: Timestamp) {
-        if !self.clocks.is_full() {
-            self.clocks.by_engine.entry(engine_id).or_default().clock = PeerClock::from_reading(reading, now);
-        }
+        self.clocks.restore(engine_id, reading, now);
     }
 
     /// Returns the number of clocks and of localized users.
     #[cfg(test)]
     pub(crate) fn stored(&self) -> (usize, usize) {
-        (self.clocks.by_engine.len(), self.localized.len())
+        (self.clocks.count(), self.localized.len())
     }
 
     /// Stores an event, unless the caller has not read the last [`MAX_EVENTS`] events.
@@ -270,48 +276,6 @@ impl Senders {
         let before = self.localized.len();
         self.localized.retain(|_, user| user.last_use > newest_evicted);
         self.operations.evictions += (before - self.localized.len()) as u64;
-    }
-}
-
-/// The clocks of sending engines. Only authentic messages change them.
-pub(crate) struct SenderClocks {
-    by_engine: HashMap<EngineId, SenderEngine>,
-    max_engines: usize,
-    is_full_reported: bool,
-}
-
-#[derive(Default)]
-struct SenderEngine {
-    clock: PeerClock,
-    /// The source of the first authentic message.
-    address: Option<IpAddr>,
-    is_shared: bool,
-}
-
-impl SenderClocks {
-    fn new(max_engines: usize) -> Self {
-        Self { by_engine: HashMap::new(), max_engines, is_full_reported: false }
-    }
-
-    fn is_full(&self) -> bool {
-        self.by_engine.len() >= self.max_engines
-    }
-}
-
-impl PeerClocks for SenderClocks {
-    //= rfc3414#3.2-3a
-    fn get(&self, engine_id: &[u8]) -> Option<PeerClock> {
-        let engine_id = EngineId::from_wire(engine_id).ok()?;
-        match self.by_engine.get(&engine_id) {
-            Some(engine) => Some(engine.clock),
-            None => (!self.is_full()).then(PeerClock::default),
-        }
-    }
-
-    fn set(&mut self, engine_id: &[u8], clock: PeerClock) {
-        if let Ok(engine_id) = EngineId::from_wire(engine_id) {
-            self.by_engine.entry(engine_id).or_default().clock = clock;
-        }
     }
 }
 

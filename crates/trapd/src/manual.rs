@@ -100,12 +100,20 @@ const ACKNOWLEDGEMENT: &[&str] = &[
 const SENDERS: &[&str] = &[
     "A sender of SNMPv3 informs uses the engine of this program: its clock decides which informs are too old. A sender of SNMPv3 \
      traps has its own engine, whose clock is learned from its authentic traps and stored in the state directory. A \
-     trap is refused if it is more than 150 seconds older than the latest one, also after a restart. Within this time, \
+     trap is refused if it is more than 150 seconds older than the latest one, also after a restart. After the receiver was killed, this \
+     time can be up to 60 seconds shorter, until the clock of the sender has advanced as much. Within the 150 seconds, \
      a recorded trap can be sent again by anyone (RFC 3414 section 1.5.1).",
     "A [[sender]] is a user on any number of engines. A forged trap costs the localization of one authentication key, which \
      is a hash of a few octets, and one digest. The privacy key is derived, and keys are stored, only after the digest \
-     has been verified. At most 65536 engines are known; traps of others are refused and reported. The keys of 4096 of \
-     them are in memory; others are localized again. Two senders with the same engine ID are reported.",
+     has been verified. The keys of 4096 engines are in memory; others are localized again. Two senders with the same engine \
+     ID are reported.",
+    "The clocks of at most 65536 engines are stored; this does not change at a restart, and traps of further engines are \
+     refused. A line in the log says when four fifths of them are used, for example because senders have a new engine ID at each \
+     start. Then stop the receiver and run --forget-senders: it removes the clocks, and keeps the engine of the receiver, \
+     so that nothing changes for senders of informs. A recorded trap of a forgotten sender is accepted until \
+     a newer one has arrived.",
+    "If the clocks cannot be stored, the log says so, and they are stored with the next notification for which that is \
+     possible. After a restart in the meantime, older recorded traps are accepted again.",
 ];
 
 /// The section about handlers.

@@ -28,6 +28,7 @@ mod sender_config;
 mod service;
 mod settings;
 mod source_log;
+mod state_directory;
 mod time;
 mod writer;
 

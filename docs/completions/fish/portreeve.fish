@@ -961,6 +961,7 @@ complete -c portreeve -n '__fish_seen_subcommand_from trapd' -s c -r -F -d 'read
 complete -c portreeve -n '__fish_seen_subcommand_from trapd' -s C -d 'do not search for snmptrapd.conf; with -c, it is not searched for anyway'
 complete -c portreeve -n '__fish_seen_subcommand_from trapd' -l check -d 'print all errors and warnings of the configuration, and exit'
 complete -c portreeve -n '__fish_seen_subcommand_from trapd' -l show-sender-config -d 'print what senders need to reach this receiver, and exit'
+complete -c portreeve -n '__fish_seen_subcommand_from trapd' -l forget-senders -d 'remove the clocks of all senders of SNMPv3 traps from the state, and exit'
 complete -c portreeve -n '__fish_seen_subcommand_from trapd' -l state-dir -r -f -a '(__fish_complete_directories)' -d 'keep snmpEngineBoots and the clocks of senders in DIR'
 complete -c portreeve -n '__fish_seen_subcommand_from trapd' -l json -r -F -d 'also append each notification to FILE, as a line of JSON'
 complete -c portreeve -n '__fish_seen_subcommand_from trapd' -s F -r -f -d 'print notifications in this format, as snmptrapd does'

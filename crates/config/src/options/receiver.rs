@@ -24,7 +24,8 @@ pub static RECEIVE: Section = Section {
             kind: ValueType::Text,
             accepted: "a directory; a relative path starts from the directory of this file",
             default: "/var/lib/portreeve/trapd",
-            doc: "Directory for snmpEngineBoots and the clocks of the senders of traps.",
+            doc: "Directory for snmpEngineBoots and the clocks of the senders of traps. `portreeve trapd --forget-senders` removes \
+                  only the clocks.",
             example: r#""/var/lib/portreeve/trapd""#,
         },
         OptionDefinition {
@@ -67,7 +68,7 @@ pub static RECEIVE: Section = Section {
             kind: ValueType::Number { min: 65_536, max: 1_073_741_824 },
             accepted: "65536 to 1073741824 octets",
             default: "67108864",
-            doc: "Maximum size of the notifications that wait until they are written. Others are discarded and counted; \
+            doc: "Maximum memory of the notifications that wait until they are written. Others are discarded and counted; \
                   informs among them are not acknowledged.",
             example: "67108864",
         },

@@ -223,6 +223,7 @@ fn verify_trap(
         Ok((scoped_pdu, user)) => {
             if level.is_authenticated() {
                 senders.record_source(engine_id, source);
+                senders.record_engine_count();
             }
             Ok(VerifiedMessage {
                 scoped_pdu,

@@ -205,11 +205,60 @@ fn full_table_of_clocks_rejects_further_engines_and_keeps_the_known_ones() {
         let outcome = receiver.receive(RULE_SOURCE, &TRAP.build_for(&engine_id(number)));
         assert_eq!(outcome, rejected(UsmRejectReason::UnknownEngineId));
     }
+    let many = SenderEvent::ManyEngines { count: 2, max_engines: 2 };
+    assert_eq!(receiver.engine.poll_sender_event(), Some(many));
     assert_eq!(receiver.engine.poll_sender_event(), Some(SenderEvent::TooManyEngines));
     assert_eq!(receiver.engine.poll_sender_event(), None);
     receiver.now += 151;
     let replayed = receiver.receive(RULE_SOURCE, &TRAP.build_for(&engine_id(0)));
     assert_eq!(replayed, rejected(UsmRejectReason::PeerNotInTimeWindow));
+}
+
+#[test]
+fn four_fifths_of_the_engines_are_reported_once() {
+    let mut receiver = Receiver::new(SenderSettings { max_engines: 10, ..settings() });
+    let engine_id = |number: u8| [SENDER, &[number]].concat();
+    let now = Timestamp::from_secs(receiver.now);
+    // A restored engine counts, and forged traps do not.
+    let restored = EngineId::new(&engine_id(0)).unwrap();
+    receiver.engine.restore_sender_clock(restored, ClockReading::default(), now);
+    for number in 1..7 {
+        assert!(matches!(
+            receiver.receive(RULE_SOURCE, &TRAP.build_for(&engine_id(number))),
+            Outcome::Accepted(..)
+        ));
+    }
+    receiver.receive(RULE_SOURCE, &Message { key: 9, ..TRAP }.build_for(&engine_id(7)));
+    assert_eq!(receiver.engine.poll_sender_event(), None);
+    for number in 7..9 {
+        receiver.receive(RULE_SOURCE, &TRAP.build_for(&engine_id(number)));
+    }
+    let expected = SenderEvent::ManyEngines { count: 8, max_engines: 10 };
+    assert_eq!(receiver.engine.poll_sender_event(), Some(expected));
+    assert_eq!(receiver.engine.poll_sender_event(), None);
+}
+
+#[test]
+fn restored_reading_is_returned_only_after_a_trap_has_passed_it() {
+    let mut receiver = Receiver::new(settings());
+    let id = EngineId::new(SENDER).unwrap();
+    let clock = |time| ClockReading { boots: EngineBoots::new(7).unwrap(), time };
+    receiver.engine.restore_sender_clock(id, clock(560), Timestamp::from_secs(receiver.now));
+    receiver.now += 1;
+    let reading = |receiver: &Receiver| receiver.engine.sender_clock(&id, Timestamp::from_secs(receiver.now));
+    let accept = |receiver: &mut Receiver, time| {
+        let trap = Message { clock: (7, time), ..TRAP }.build();
+        assert!(matches!(receiver.receive(RULE_SOURCE, &trap), Outcome::Accepted(..)), "{time}");
+    };
+    for time in [500, 560] {
+        accept(&mut receiver, time);
+        assert_eq!(reading(&receiver), None, "{time}");
+    }
+    let old = receiver.receive(RULE_SOURCE, &Message { clock: (7, 410), ..TRAP }.build());
+    assert_eq!(old, rejected(UsmRejectReason::PeerNotInTimeWindow));
+    accept(&mut receiver, 561);
+    receiver.now += 2;
+    assert_eq!(reading(&receiver), Some(clock(563)));
 }
 
 #[test]

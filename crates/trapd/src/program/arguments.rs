@@ -42,6 +42,8 @@ pub struct Plan {
     pub state_dir: Option<PathBuf>,
     /// `--check`: only check the configuration.
     pub check: bool,
+    /// `--forget-senders`: only remove the stored clocks of the senders of traps.
+    pub forget_senders: bool,
     /// `--show-sender-config`: only print what senders need.
     pub show_sender_config: bool,
 }
@@ -171,6 +173,16 @@ pub(crate) static OPTIONS: &[CommandOption] = &[
         flag: Flag::long("show-sender-config", "print what senders need to reach this receiver, and exit"),
         apply: |plan, _| {
             plan.show_sender_config = true;
+            Ok(())
+        },
+    },
+    CommandOption {
+        flag: Flag::long(
+            "forget-senders",
+            "remove the clocks of all senders of SNMPv3 traps from the state, and exit",
+        ),
+        apply: |plan, _| {
+            plan.forget_senders = true;
             Ok(())
         },
     },

@@ -143,9 +143,14 @@ impl ReceivingHandler {
                 SenderEvent::SharedEngineId { engine_id, addresses: [first, second] } => {
                     tracing::warn!(%engine_id, %first, %second, "two senders have the same engine ID");
                 }
-                SenderEvent::TooManyEngines => {
-                    tracing::warn!("too many senders of SNMPv3 traps: traps of further senders are dropped");
-                }
+                SenderEvent::ManyEngines { count, max_engines } => tracing::warn!(
+                    count,
+                    max_engines,
+                    "the table of senders of SNMPv3 traps is nearly full: {FORGET_HINT}"
+                ),
+                SenderEvent::TooManyEngines => tracing::warn!(
+                    "the table of senders of SNMPv3 traps is full: traps of further senders are refused; {FORGET_HINT}"
+                ),
             }
         }
         if now >= self.summary.next {
@@ -256,6 +261,8 @@ impl MessageHandler for ReceivingHandler {
 
 /// The event of traps that could not be written.
 pub(crate) const LOST_EVENT: &str = "traps lost: the disk does not accept them";
+/// The cure for a full table of senders.
+const FORGET_HINT: &str = "stop the receiver, and run portreeve trapd --forget-senders";
 /// The time between two summaries of notifications that were not written.
 const SUMMARY_INTERVAL: Duration = Duration::from_secs(60);
 /// The time between the first of these notifications and the summary.

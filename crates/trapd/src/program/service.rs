@@ -34,6 +34,7 @@ use super::{
     sender_clocks::SenderClockStore,
     sender_config,
     settings::Settings,
+    state_directory::{forget_senders, open_store},
     writer::{Buffers, Writer},
 };
 
@@ -54,6 +55,9 @@ pub fn run(plan: &Plan) -> Result<(), String> {
     if plan.show_sender_config {
         print!("{}", sender_config::lines(&settings));
         return Ok(());
+    }
+    if plan.forget_senders {
+        return forget_senders(&settings.shared.agent.state_dir);
     }
     start_logging();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build();
@@ -92,8 +96,7 @@ impl Service {
     fn start(settings: &mut Settings) -> Result<Self, String> {
         let keys = Keys::load(settings)?;
         let clock = Clock::start();
-        let (mut store, _) =
-            Store::open(&settings.shared.agent.state_dir).map_err(|error| error.to_string())?;
+        let mut store = open_store(&settings.shared.agent.state_dir)?;
         let local = start_engine(&mut store, settings, clock)?;
         let clocks = SenderClockStore::read(&store);
         let names = Datastore::without_yang(Lcd::compile(settings.take_tables(local.engine_id)));

@@ -84,6 +84,7 @@ impl Writer {
             self.queue.release(&group);
         }
         log_sources(LOST_EVENT, &self.results.take_lost());
+        self.clocks.store_present();
         if let Some(journal) = self.journal {
             journal.finish();
         }
