@@ -48,6 +48,7 @@ impl Protection {
             Self::None => "none",
             Self::Integrity => "integrity",
             Self::Both => "both",
+            Self::ChaCha20 => "both-chacha20",
         }
     }
 

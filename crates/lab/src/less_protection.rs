@@ -36,6 +36,7 @@ pub(crate) fn environment(protection: Protection) -> Environment {
         Protection::None => &[(VARIABLE, "none")],
         Protection::Integrity => &[(VARIABLE, "integrity")],
         Protection::Both => &[(VARIABLE, "both")],
+        Protection::ChaCha20 => &[(VARIABLE, "both-chacha20")],
     }
 }
 

@@ -77,7 +77,7 @@ impl Prepared for Protections {
 
     fn measure(&mut self, variant: &Variant, round: usize) -> Result<Outcome, Skipped> {
         let wanted = variant.get("protection").unwrap_or_default();
-        let protection = Protection::ALL.into_iter().find(|protection| name(*protection) == wanted);
+        let protection = Protection::from_name(wanted);
         let protection = protection.ok_or("unknown variant")?;
         let messages: usize = variant.get("messages").unwrap_or_default().parse()?;
         if variant.get("by") == Some(OPENSSL) {
@@ -128,17 +128,7 @@ fn median<S>(sessions: &[S], value: impl Fn(&S) -> f64) -> f64 {
 }
 
 fn variant(by: &str, protection: Protection) -> Variant {
-    Variant::of([("by", by), ("protection", name(protection))])
-}
-
-/// Returns the name in variants.
-fn name(protection: Protection) -> &'static str {
-    match protection {
-        Protection::None => "none",
-        Protection::Integrity => "integrity",
-        Protection::Both => "both",
-        Protection::ChaCha20 => "both-chacha20",
-    }
+    Variant::of([("by", by), ("protection", protection.name())])
 }
 
 const NAME: &str = "tls-protection";

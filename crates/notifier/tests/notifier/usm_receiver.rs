@@ -92,7 +92,7 @@ fn serve(socket: &UdpSocket, engine_id: EngineId, lcd: &Arc<Lcd>, users: &Mutex<
                 let acknowledgement = accepted.acknowledgement.unwrap();
                 acknowledgement.complete(&mut engine, now, StoreResult::Stored, &mut reply).unwrap()
             }
-            NotificationOutcome::Report(range, _) | NotificationOutcome::Discovery(range) => range,
+            NotificationOutcome::Report { range, .. } | NotificationOutcome::Discovery(range) => range,
             NotificationOutcome::Dropped(_) => continue,
         };
         socket.send_to(&reply[range], peer).unwrap();

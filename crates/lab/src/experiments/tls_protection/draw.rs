@@ -11,7 +11,7 @@ use portreeve_lab_report::samples::{Samples, Selection};
 use portreeve_lab_report::unit::Unit;
 use portreeve_lab_tls::Protection;
 
-use super::{LONG, NAME, OURS, PRIVACY, SHORT, name};
+use super::{LONG, NAME, OURS, PRIVACY, SHORT};
 
 /// Fills the section.
 pub(super) fn draw(samples: &Samples, section: &mut Section) {
@@ -143,7 +143,7 @@ fn is_missing(all: &Selection<'_>, protection: Protection) -> bool {
 }
 
 fn sessions<'s>(all: &Selection<'s>, protection: Protection, messages: usize) -> Selection<'s> {
-    all.with("by", OURS).with("protection", name(protection)).with("messages", &messages.to_string())
+    all.with("by", OURS).with("protection", protection.name()).with("messages", &messages.to_string())
 }
 
 const PARAGRAPH: &str = "Sessions over TLS 1.3 with the same handshake, in which both ends have certificates, and different records: without \

@@ -7,14 +7,15 @@ use portreeve_lab_report::unit::Unit;
 use portreeve_lab_tls::Protection;
 
 use super::sessions;
-use crate::experiments::tls_protection::{LONG, OPENSSL, name};
+use crate::experiments::tls_protection::{LONG, OPENSSL};
 
 /// Adds the table, and a note on how to compare it with the lab's sessions; nothing without
 /// measurements.
 pub(super) fn add(all: &Selection<'_>, section: &mut Section) {
     let long = LONG.to_string();
-    let of =
-        |protection| all.with("by", OPENSSL).with("protection", name(protection)).with("messages", &long);
+    let of = |protection: Protection| {
+        all.with("by", OPENSSL).with("protection", protection.name()).with("messages", &long)
+    };
     let (null, both) = (of(Protection::Integrity), of(Protection::Both));
     let Some(ratio) = both.ratios(&null, "messages") else { return };
     let mut table = Table::new(format!(
