@@ -32,3 +32,34 @@ pub(super) fn add_by(section: &mut Section, axis: &str, selection: &Selection<'_
         section.notice(NoticeKind::Unavailable, format!("{value}: {}.", record.reason));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use portreeve_lab_report::document::Block;
+    use portreeve_lab_report::sample::{Record, Unavailable, Variant};
+    use portreeve_lab_report::samples::Samples;
+
+    use super::*;
+
+    #[test]
+    fn reason_for_all_stacks_is_stated_without_them() {
+        let unavailable = |variant: Variant, reason: &str| {
+            Record::Unavailable(Unavailable { experiment: "x".into(), variant, reason: reason.into() })
+        };
+        let agent = Variant::of([("agent", "sshd")]);
+        let samples = Samples::new(vec![
+            unavailable(agent.clone(), "not installed"),
+            unavailable(agent.and("stack", "tsm/ssh"), "too slow"),
+        ]);
+        let mut section = Section::default();
+        add(&mut section, "sshd", &samples.experiment("x"));
+        let texts = section.blocks.iter().filter_map(|block| match block {
+            Block::Notice(notice) => Some(notice.text.to_string()),
+            _ => None,
+        });
+        assert_eq!(
+            texts.collect::<Vec<_>>(),
+            ["sshd: not installed.", "sshd: v3/TSM over SSH, X25519: too slow."]
+        );
+    }
+}
