@@ -1,13 +1,14 @@
 //! The state that all targets share, on the notifier's thread.
 
 mod distribution;
+mod storage;
 
 use std::{
     cell::{Cell, RefCell},
     collections::BTreeMap,
     rc::Rc,
     sync::Arc,
-    time::{Duration, SystemTime, UNIX_EPOCH},
+    time::Duration,
 };
 
 use portreeve_channel::ChannelReason;
@@ -21,7 +22,8 @@ use portreeve_store::Record;
 use crate::{
     NotifierSettings, NotifierStatus, OutgoingNotification, SubmitError, Submitted,
     certificate_report::certificate_report,
-    disk_queue::{DiskQueue, Stored, StoredEntry, Written, records},
+    disk_queue::{DiskQueue, records},
+    queue_clock::QueueClock,
     target::{Target, WaitingInform},
     targets::Targets,
     writes::{StoredInform, Write, Writes},
@@ -34,6 +36,8 @@ pub(crate) type Done = Box<dyn FnOnce(Result<Submitted, SubmitError>) + Send>;
 pub(crate) struct Core {
     local: LocalEngine,
     now: Box<dyn Fn() -> Timestamp + Send>,
+    wall: Box<dyn Fn() -> u64 + Send>,
+    queue_clock: RefCell<QueueClock>,
     recorder: Recorder,
     state: StateHandle,
     settings: RefCell<Arc<NotifierSettings>>,
@@ -51,6 +55,8 @@ pub(crate) struct Core {
 pub(crate) struct CoreParts {
     pub(crate) local: LocalEngine,
     pub(crate) now: Box<dyn Fn() -> Timestamp + Send>,
+    /// Returns the seconds since 1970.
+    pub(crate) wall: Box<dyn Fn() -> u64 + Send>,
     pub(crate) recorder: Recorder,
     pub(crate) state: StateHandle,
     pub(crate) settings: Arc<NotifierSettings>,
@@ -58,10 +64,12 @@ pub(crate) struct CoreParts {
 
 impl Core {
     pub(crate) fn new(parts: CoreParts, disk: DiskQueue) -> Self {
-        let CoreParts { local, now, recorder, state, settings } = parts;
+        let CoreParts { local, now, wall, recorder, state, settings } = parts;
         Self {
             local,
+            queue_clock: RefCell::new(QueueClock::resume(0, None, wall(), now())),
             now,
+            wall,
             recorder,
             state,
             settings: RefCell::new(settings),
@@ -74,24 +82,6 @@ impl Core {
         }
     }
 
-    /// Puts the informs of the last run into their queues.
-    pub(crate) fn restore(self: &Rc<Self>, stored: Stored) {
-        let Stored { queues, contents, .. } = stored;
-        self.next_id.set(contents.keys().next_back().map_or(1, |last| last + 1));
-        for (name, entries) in queues {
-            let target = self.target(&name);
-            for StoredEntry { id, stored_at, is_passed_on } in entries {
-                if let Some(content) = contents.get(&id).cloned() {
-                    *self.uses.borrow_mut().entry(id).or_default() += 1;
-                    let earlier_age = self.age_of(stored_at);
-                    let octets = content.octets();
-                    let entry = QueueEntry { id, octets, added: self.now(), earlier_age };
-                    target.push(entry, WaitingInform { content, is_passed_on, is_stored: true });
-                }
-            }
-        }
-    }
-
     pub(crate) fn local(&self) -> &LocalEngine {
         &self.local
     }
@@ -100,16 +90,9 @@ impl Core {
         (self.now)()
     }
 
-    /// Returns the age of an inform of the last run. A host without a clock starts in 1970: the age
-    /// of what it stores before the time is set is not known, and must not be 50 years.
-    fn age_of(&self, stored_at: u64) -> Duration {
-        let is_plausible = stored_at >= MIN_PLAUSIBLE_TIME;
-        Duration::from_secs(if is_plausible { self.wall_time().saturating_sub(stored_at) } else { 0 })
-    }
-
     /// Returns the seconds since 1970.
     pub(crate) fn wall_time(&self) -> u64 {
-        SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
+        (self.wall)()
     }
 
     pub(crate) fn recorder(&self) -> &Recorder {
@@ -236,54 +219,6 @@ impl Core {
         QueueEntry { id, octets: content.octets(), added: self.now(), earlier_age: Duration::ZERO }
     }
 
-    fn inform_records(
-        &self,
-        id: u64,
-        content: &OutgoingNotification,
-        targets: &[Rc<Target>],
-        is_passed_on: bool,
-    ) -> Vec<Record> {
-        let mut records = vec![records::content(id, self.wall_time(), content)];
-        records.extend(targets.iter().map(|target| records::entry(&target.name, id, is_passed_on)));
-        records
-    }
-
-    /// Stores the digest of the configuration.
-    pub(crate) fn store_configuration(&self, digest: &[u8]) {
-        self.writes.write(vec![records::configuration(digest)], Write::Other);
-    }
-
-    /// Handles the result of a write: queues the inform that is durable now.
-    pub(crate) fn written(&self, written: Written) {
-        let Some((inform, result)) = self.writes.finish(written) else { return };
-        let StoredInform { entry, content, targets, submitted, done } = inform;
-        if let Err(error) = result {
-            targets.iter().for_each(|target| target.release(entry.octets));
-            return done(Err(SubmitError::NotStored(error)));
-        }
-        self.uses.borrow_mut().insert(entry.id, targets.len());
-        for target in &targets {
-            let inform = WaitingInform { content: content.clone(), is_passed_on: false, is_stored: true };
-            target.push_reserved(entry, inform);
-        }
-        done(Ok(submitted));
-    }
-
-    /// Removes an inform of a target from the disk, with its content if no other target has it.
-    pub(crate) fn remove(&self, target: &Name, id: u64) {
-        let mut records = vec![records::removed_entry(target, id)];
-        let mut uses = self.uses.borrow_mut();
-        let left = uses.get(&id).map_or(0, |count| count.saturating_sub(1));
-        if left == 0 {
-            uses.remove(&id);
-            records.push(records::removed_content(id));
-        } else {
-            uses.insert(id, left);
-        }
-        drop(uses);
-        self.writes.remove(records);
-    }
-
     /// Returns the fallback of a target.
     pub(crate) fn fallback(&self, name: &Name) -> Option<Name> {
         self.settings.borrow().targets.get(name)?.fallback.clone()
@@ -305,8 +240,14 @@ impl Core {
         }
     }
 
+    /// Does what is done from time to time.
+    pub(crate) fn tick(&self) {
+        self.check_clock();
+    }
+
     /// Closes all sessions.
     pub(crate) async fn stop(&self) {
+        self.check_clock();
         self.targets.stop().await;
     }
 }
@@ -320,10 +261,10 @@ fn reserve(targets: Vec<Rc<Target>>, entry: QueueEntry, submitted: &mut Submitte
     targets
 }
 
-/// The beginning of 2020 in seconds since 1970: no inform was stored before.
-const MIN_PLAUSIBLE_TIME: u64 = 1_577_836_800;
 /// The maximum size of a datagram.
 const MAX_DATAGRAM: usize = 65_535;
 
+#[cfg(test)]
+mod age_tests;
 #[cfg(test)]
 mod tests;

@@ -3,6 +3,7 @@
 //! ```text
 //! content/ID             when it was stored, its context and its variables
 //! target/NAME/ID         one entry of the queue of a target
+//! clock                  the offset of the system's clock from the clock of the queues
 //! configuration          the digest of the configuration of the last start
 //! ```
 //! A content is stored once for all of its targets, in the batch of their entries, and removed with

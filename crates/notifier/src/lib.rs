@@ -25,12 +25,15 @@ mod file_reads;
 mod link;
 mod notification;
 mod notifier;
+mod queue_clock;
 mod room;
 mod session_counters;
 mod settings;
 mod status;
 mod target;
 mod targets;
+#[cfg(test)]
+mod test_site;
 mod writes;
 
 pub use notification::OutgoingNotification;

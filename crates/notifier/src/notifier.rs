@@ -11,7 +11,7 @@ use std::{
         mpsc::{self as blocking, SyncSender},
     },
     thread::{self, JoinHandle},
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
 use portreeve_channel::LogLimiter;
@@ -19,7 +19,12 @@ use portreeve_datastore::StateHandle;
 use portreeve_smi::Timestamp;
 use portreeve_snmp_engine::{LocalEngine, statistics::Recorder};
 use portreeve_store::OpenError;
-use tokio::{runtime::Builder, sync::mpsc, task::LocalSet, time::timeout};
+use tokio::{
+    runtime::Builder,
+    sync::mpsc,
+    task::LocalSet,
+    time::{self, MissedTickBehavior, interval_at, timeout},
+};
 
 use crate::{
     NotifierSettings, NotifierStatus, OutgoingNotification, SubmitError, Submitted,
@@ -87,7 +92,8 @@ impl Notifier {
         let runtime = Builder::new_current_thread().enable_io().enable_time().build();
         let runtime = runtime.map_err(StartError::Thread)?;
         let thread = thread::Builder::new().name("notifier".into()).spawn(move || {
-            let parts = CoreParts { local, now, recorder, state, settings: Arc::new(settings) };
+            let (wall, settings) = (Box::new(wall_time), Arc::new(settings));
+            let parts = CoreParts { local, now, wall, recorder, state, settings };
             let tasks = LocalSet::new();
             tasks.block_on(&runtime, async {
                 let core = Rc::new(Core::new(parts, disk));
@@ -184,8 +190,11 @@ async fn run(
     mut results: mpsc::UnboundedReceiver<Written>,
 ) {
     core.restore(stored);
+    let mut ticks = interval_at(time::Instant::now() + TICK_INTERVAL, TICK_INTERVAL);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         tokio::select! {
+            _ = ticks.tick() => guard(|| core.tick()),
             Some(written) = results.recv() => guard(|| core.written(written)),
             command = commands.recv() => match command {
                 Some(Command::Stop) | None => break,
@@ -194,6 +203,11 @@ async fn run(
         }
     }
     let _ = timeout(MAX_STOP_TIME, core.stop()).await;
+}
+
+/// Returns the seconds since 1970.
+fn wall_time() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
 }
 
 fn handle(core: &Rc<Core>, command: Command) {
@@ -247,5 +261,7 @@ impl std::error::Error for StartError {}
 /// The maximum number of notifications that wait for the thread, and of their octets.
 const MAX_WAITING: usize = 4096;
 const MAX_WAITING_OCTETS: usize = 8 << 20;
+/// The time after which a changed clock of the system is noticed.
+const TICK_INTERVAL: Duration = Duration::from_secs(10);
 /// The maximum time for closing all sessions.
 const MAX_STOP_TIME: Duration = Duration::from_secs(2);

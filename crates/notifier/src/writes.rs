@@ -36,7 +36,19 @@ pub(crate) enum Write {
     Inform(Box<StoredInform>),
     /// Informs that are no longer in their queues.
     Removal(Vec<Record>),
+    /// The offset of the system's clock.
+    ClockOffset,
     /// Something that nothing waits for.
+    Other,
+}
+
+/// The consequence of a write whose result is known.
+pub(crate) enum Finished {
+    /// An inform of another program was stored, or was not.
+    Inform(Box<StoredInform>, Result<(), String>),
+    /// The offset of the system's clock was not stored.
+    ClockOffsetFailed,
+    /// Nothing waits for the result.
     Other,
 }
 
@@ -92,10 +104,11 @@ impl Writes {
         self.write(records.clone(), Write::Removal(records));
     }
 
-    /// Returns the inform that was stored, or was not, by a write.
-    pub(crate) fn finish(&self, written: Written) -> Option<(StoredInform, Result<(), String>)> {
+    /// Handles the result of a write.
+    pub(crate) fn finish(&self, written: Written) -> Finished {
         let Written { batch, result } = written;
-        let (write, octets) = self.unfinished.borrow_mut().remove(&batch)?;
+        let unfinished = self.unfinished.borrow_mut().remove(&batch);
+        let Some((write, octets)) = unfinished else { return Finished::Other };
         self.octets.set(self.octets.get() - octets);
         self.log(&result);
         if result.is_ok() {
@@ -105,16 +118,17 @@ impl Writes {
             }
         }
         match write {
-            Write::Inform(inform) => Some((*inform, result)),
+            Write::Inform(inform) => return Finished::Inform(inform, result),
+            Write::ClockOffset if result.is_err() => return Finished::ClockOffsetFailed,
             Write::Removal(records) if result.is_err() => {
                 let mut failed = self.failed_removals.borrow_mut();
                 if failed.len() < MAX_FAILED_REMOVALS {
                     failed.extend(records);
                 }
-                None
             }
-            Write::Removal(_) | Write::Other => None,
+            Write::Removal(_) | Write::ClockOffset | Write::Other => {}
         }
+        Finished::Other
     }
 
     fn log(&self, result: &Result<(), String>) {

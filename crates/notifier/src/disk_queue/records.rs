@@ -14,6 +14,8 @@ pub(crate) struct Stored {
     /// The waiting informs of each target, in order.
     pub(crate) queues: BTreeMap<Name, Vec<StoredEntry>>,
     pub(crate) contents: BTreeMap<u64, OutgoingNotification>,
+    /// The seconds by which the system's clock was ahead of the clock of the queues.
+    pub(crate) clock_offset: i64,
     /// The digest of the configuration of the last start.
     pub(crate) configuration: Option<Vec<u8>>,
 }
@@ -21,14 +23,14 @@ pub(crate) struct Stored {
 /// One entry of the queue of a target.
 pub(crate) struct StoredEntry {
     pub(crate) id: u64,
-    /// The time at which it was stored, in seconds since 1970.
+    /// The reading of the clock of the queues at which it was stored.
     pub(crate) stored_at: u64,
     /// True if the inform must not be passed to the fallback of the target.
     pub(crate) is_passed_on: bool,
 }
 
-/// Returns the record of a content: the time, the length of the context name, the context name and
-/// the variables.
+/// Returns the record of a content: the reading of the clock of the queues, the length of the
+/// context name, the context name and the variables.
 pub(crate) fn content(id: u64, stored_at: u64, content: &OutgoingNotification) -> Record {
     let context_name = &content.context_name;
     let length = u32::try_from(context_name.len()).unwrap_or_default();
@@ -53,6 +55,12 @@ pub(crate) fn removed_content(id: u64) -> Record {
     Record::remove(content_key(id))
 }
 
+/// Returns the record of the seconds by which the system's clock is ahead of the clock of the
+/// queues.
+pub(crate) fn clock_offset(seconds: i64) -> Record {
+    Record::set(CLOCK, seconds.to_be_bytes())
+}
+
 /// Returns the record of the digest of the configuration.
 pub(crate) fn configuration(digest: &[u8]) -> Record {
     Record::set(CONFIGURATION, digest)
@@ -70,6 +78,7 @@ fn entry_key(target: &[u8], id: u64) -> Vec<u8> {
 /// Returns the stored informs, and the records that remove what belongs to none.
 pub(crate) fn read(store: &Store) -> (Stored, Vec<Record>) {
     let mut stored = Stored {
+        clock_offset: store.get(CLOCK.as_bytes()).and_then(read_seconds).unwrap_or_default(),
         configuration: store.get(CONFIGURATION.as_bytes()).map(<[u8]>::to_vec),
         ..Stored::default()
     };
@@ -113,6 +122,10 @@ fn read_entry_key(key: &[u8]) -> Option<(Name, u64)> {
     Some((octets.collect::<Option<Vec<u8>>>()?.into(), id))
 }
 
+fn read_seconds(value: &[u8]) -> Option<i64> {
+    Some(i64::from_be_bytes(value.try_into().ok()?))
+}
+
 fn parse_id(digits: &[u8]) -> Option<u64> {
     u64::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()
 }
@@ -135,5 +148,7 @@ pub(crate) fn octets(record: &Record) -> usize {
     }
 }
 
+/// The key of the offset of the system's clock.
+const CLOCK: &str = "clock";
 /// The key of the digest of the configuration.
 const CONFIGURATION: &str = "configuration";

@@ -120,6 +120,8 @@ fn notification_whose_handling_panics_is_lost_and_the_next_one_is_sent() {
     let mut site = Site::new();
     site.informs("after-panic", &receiver);
     let notifier = site.run();
+    // The thread has started when it responds; it reads the clock before.
+    notifier.status();
     site.panics.store(true, Ordering::Relaxed);
     notifier.handle.notify(notification(1));
     notifier.submit(2).unwrap();
