@@ -17,16 +17,15 @@ use portreeve_lcd::{Name, NotifyType};
 use portreeve_smi::Timestamp;
 use portreeve_snmp_apps::{Notification, QueueEntry, recipient_named};
 use portreeve_snmp_engine::{LocalEngine, statistics::Recorder};
-use portreeve_store::Record;
 
 use crate::{
     NotifierSettings, NotifierStatus, OutgoingNotification, SubmitError, Submitted,
     certificate_report::certificate_report,
     disk_queue::{DiskQueue, records},
     queue_clock::QueueClock,
-    target::{Target, WaitingInform},
+    target::Target,
     targets::Targets,
-    writes::{StoredInform, Write, Writes},
+    writes::{OwnInform, StoredInform, Write, Writes},
 };
 
 /// Called with the result of a submission.
@@ -45,6 +44,8 @@ pub(crate) struct Core {
     targets: Targets,
     /// The number of queues on disk that contain a content.
     uses: RefCell<BTreeMap<u64, usize>>,
+    /// The informs in the queues that are not on disk, by number.
+    unstored: RefCell<BTreeMap<u64, OwnInform>>,
     next_id: Cell<u64>,
     withheld: Cell<u64>,
     /// The memory for a received datagram.
@@ -76,6 +77,7 @@ impl Core {
             writes: Writes::new(disk),
             targets: Targets::default(),
             uses: RefCell::default(),
+            unstored: RefCell::default(),
             next_id: Cell::new(1),
             withheld: Cell::default(),
             datagram: RefCell::new(vec![0; MAX_DATAGRAM].into_boxed_slice()),
@@ -134,7 +136,8 @@ impl Core {
         if targets.is_empty() {
             return done(Ok(submitted));
         }
-        let records = self.inform_records(entry.id, content, &targets, false);
+        let holders = targets.iter().map(|target| (&target.name, false));
+        let records = self.inform_records(entry, content, holders);
         let inform = StoredInform { entry, content: content.clone(), targets, submitted, done };
         self.writes.write(records, Write::Inform(Box::new(inform)));
     }
@@ -180,37 +183,10 @@ impl Core {
             Ok(_) => informs.push(self.target(name)),
             Err(reason) => self.withhold(name, &reason),
         }
+        // An inform that is stored later is stored with the mark.
+        let origin = origin.filter(|(_, id)| !self.is_unstored(*id));
         let mark = origin.map(|(origin, id)| records::entry(origin, id, true));
         self.queue(content, informs, true, mark);
-    }
-
-    /// Adds an inform to the queues of its targets, as far as they have room, and stores it.
-    /// `mark` is stored with it.
-    fn queue(
-        &self,
-        content: &OutgoingNotification,
-        targets: Vec<Rc<Target>>,
-        is_passed_on: bool,
-        mark: Option<Record>,
-    ) {
-        let entry = self.new_entry(content);
-        let targets = reserve(targets, entry, &mut Submitted::default());
-        // While the disk does not keep up, informs are only in memory.
-        let is_stored = self.writes.has_room();
-        if is_stored {
-            let mut records = Vec::from_iter(mark);
-            if !targets.is_empty() {
-                records.extend(self.inform_records(entry.id, content, &targets, is_passed_on));
-                self.uses.borrow_mut().insert(entry.id, targets.len());
-            }
-            if !records.is_empty() {
-                self.writes.write(records, Write::Other);
-            }
-        }
-        for target in targets {
-            let inform = WaitingInform { content: content.clone(), is_passed_on, is_stored };
-            target.push_reserved(entry, inform);
-        }
     }
 
     fn new_entry(&self, content: &OutgoingNotification) -> QueueEntry {
@@ -243,6 +219,7 @@ impl Core {
     /// Does what is done from time to time.
     pub(crate) fn tick(&self) {
         self.check_clock();
+        self.retry_unstored();
     }
 
     /// Closes all sessions.
@@ -266,5 +243,7 @@ const MAX_DATAGRAM: usize = 65_535;
 
 #[cfg(test)]
 mod age_tests;
+#[cfg(test)]
+mod storage_tests;
 #[cfg(test)]
 mod tests;

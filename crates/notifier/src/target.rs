@@ -58,8 +58,6 @@ pub(crate) struct WaitingInform {
     pub(crate) content: OutgoingNotification,
     /// True if the inform was passed to the fallback, or came from another target.
     pub(crate) is_passed_on: bool,
-    /// True if the disk has the inform, or gets it.
-    pub(crate) is_stored: bool,
 }
 
 impl Target {
@@ -198,10 +196,16 @@ impl Target {
         ids.into_iter().filter_map(mark).collect()
     }
 
+    /// Returns an inform in the queue.
+    pub(crate) fn inform(&self, id: u64) -> Option<WaitingInform> {
+        self.informs.borrow().get(&id).cloned()
+    }
+
     /// Removes an inform that is no longer in the queue.
     fn forget(&self, core: &Core, id: u64) {
         self.not_passed_on.borrow_mut().remove(&id);
-        if self.informs.borrow_mut().remove(&id).is_some_and(|inform| inform.is_stored) {
+        let removed = self.informs.borrow_mut().remove(&id);
+        if removed.is_some() {
             core.remove(&self.name, id);
         }
     }

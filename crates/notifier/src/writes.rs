@@ -34,6 +34,8 @@ pub(crate) struct Writes {
 pub(crate) enum Write {
     /// An inform that is queued when it is durable.
     Inform(Box<StoredInform>),
+    /// An inform that is queued already.
+    OwnInform(OwnInform),
     /// Informs that are no longer in their queues.
     Removal(Vec<Record>),
     /// The offset of the system's clock.
@@ -46,6 +48,8 @@ pub(crate) enum Write {
 pub(crate) enum Finished {
     /// An inform of another program was stored, or was not.
     Inform(Box<StoredInform>, Result<(), String>),
+    /// An inform that is queued already was not stored.
+    OwnInformFailed(OwnInform),
     /// The offset of the system's clock was not stored.
     ClockOffsetFailed,
     /// Nothing waits for the result.
@@ -59,6 +63,13 @@ pub(crate) struct StoredInform {
     pub(crate) targets: Vec<Rc<Target>>,
     pub(crate) submitted: Submitted,
     pub(crate) done: Done,
+}
+
+/// An inform of the agent, or one that is passed to a fallback, and the targets to which it was
+/// queued.
+pub(crate) struct OwnInform {
+    pub(crate) entry: QueueEntry,
+    pub(crate) targets: Vec<Rc<Target>>,
 }
 
 impl Writes {
@@ -119,6 +130,7 @@ impl Writes {
         }
         match write {
             Write::Inform(inform) => return Finished::Inform(inform, result),
+            Write::OwnInform(inform) if result.is_err() => return Finished::OwnInformFailed(inform),
             Write::ClockOffset if result.is_err() => return Finished::ClockOffsetFailed,
             Write::Removal(records) if result.is_err() => {
                 let mut failed = self.failed_removals.borrow_mut();
@@ -126,7 +138,7 @@ impl Writes {
                     failed.extend(records);
                 }
             }
-            Write::Removal(_) | Write::ClockOffset | Write::Other => {}
+            Write::OwnInform(_) | Write::Removal(_) | Write::ClockOffset | Write::Other => {}
         }
         Finished::Other
     }
@@ -137,7 +149,7 @@ impl Writes {
             if !self.is_failing.replace(true) {
                 tracing::error!(
                     %error,
-                    "cannot store informs: those of other programs are refused, those of the agent are lost if it stops before they are delivered"
+                    "cannot store informs: those of other programs are refused, those of the agent are lost if it stops before they are delivered or stored"
                 );
             }
         } else if self.is_failing.replace(false) {

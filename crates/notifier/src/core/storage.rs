@@ -6,13 +6,13 @@ use portreeve_lcd::Name;
 use portreeve_snmp_apps::QueueEntry;
 use portreeve_store::Record;
 
-use super::Core;
+use super::{Core, reserve};
 use crate::{
-    OutgoingNotification, SubmitError,
+    OutgoingNotification, SubmitError, Submitted,
     disk_queue::{Stored, StoredEntry, Written, records},
     queue_clock::QueueClock,
     target::{Target, WaitingInform},
-    writes::{Finished, StoredInform, Write},
+    writes::{Finished, OwnInform, StoredInform, Write},
 };
 
 impl Core {
@@ -32,24 +32,101 @@ impl Core {
                     let earlier_age = self.queue_clock.borrow().age(stored_at, self.now());
                     let octets = content.octets();
                     let entry = QueueEntry { id, octets, added: self.now(), earlier_age };
-                    target.push(entry, WaitingInform { content, is_passed_on, is_stored: true });
+                    target.push(entry, WaitingInform { content, is_passed_on });
                 }
             }
         }
     }
 
-    pub(super) fn inform_records(
+    /// Adds an inform to the queues of its targets, as far as they have room, and stores it.
+    /// `mark` is stored with it.
+    pub(super) fn queue(
         &self,
-        id: u64,
         content: &OutgoingNotification,
-        targets: &[Rc<Target>],
+        targets: Vec<Rc<Target>>,
         is_passed_on: bool,
+        mark: Option<Record>,
+    ) {
+        let entry = self.new_entry(content);
+        let targets = reserve(targets, entry, &mut Submitted::default());
+        for target in &targets {
+            target.push_reserved(entry, WaitingInform { content: content.clone(), is_passed_on });
+        }
+        let inform = OwnInform { entry, targets };
+        // While the disk does not keep up, informs are only in memory.
+        if self.writes.has_room() {
+            self.store(inform, mark);
+        } else {
+            self.keep_unstored(inform);
+        }
+    }
+
+    /// Stores an inform for the targets in whose queues it is.
+    fn store(&self, inform: OwnInform, mark: Option<Record>) {
+        let OwnInform { entry, targets } = &inform;
+        let waiting: Vec<_> =
+            targets.iter().filter_map(|target| Some((&target.name, target.inform(entry.id)?))).collect();
+        let mut records = Vec::from_iter(mark);
+        if let Some((_, WaitingInform { content, .. })) = waiting.first() {
+            let holders = waiting.iter().map(|(name, inform)| (*name, inform.is_passed_on));
+            records.extend(self.inform_records(*entry, content, holders));
+            self.uses.borrow_mut().insert(entry.id, waiting.len());
+        }
+        if !records.is_empty() {
+            self.writes.write(records, Write::OwnInform(inform));
+        }
+    }
+
+    /// Remembers an inform that must be stored later.
+    fn keep_unstored(&self, inform: OwnInform) {
+        let id = inform.entry.id;
+        let holders = inform.targets.iter().filter(|target| target.inform(id).is_some()).count();
+        if holders > 0 {
+            self.uses.borrow_mut().insert(id, holders);
+            self.unstored.borrow_mut().insert(id, inform);
+        }
+    }
+
+    /// Stores the informs that could not be stored, as far as the disk keeps up.
+    fn store_unstored(&self) {
+        while self.writes.has_room()
+            && let Some((_, inform)) = self.next_unstored()
+        {
+            self.store(inform, None);
+        }
+    }
+
+    /// Stores one inform that could not be stored, to find out whether the disk works again.
+    pub(super) fn retry_unstored(&self) {
+        if self.writes.unfinished() == 0
+            && let Some((_, inform)) = self.next_unstored()
+        {
+            self.store(inform, None);
+        }
+    }
+
+    fn next_unstored(&self) -> Option<(u64, OwnInform)> {
+        self.unstored.borrow_mut().pop_first()
+    }
+
+    /// Returns true if an inform is only in memory.
+    pub(super) fn is_unstored(&self, id: u64) -> bool {
+        self.unstored.borrow().contains_key(&id)
+    }
+
+    /// Returns the records of an inform for its targets, each with whether the inform must not be
+    /// passed to its fallback.
+    pub(super) fn inform_records<'n>(
+        &self,
+        entry: QueueEntry,
+        content: &OutgoingNotification,
+        holders: impl Iterator<Item = (&'n Name, bool)>,
     ) -> Vec<Record> {
         self.check_clock();
-        let stored_at = self.queue_clock.borrow().reading(self.now());
-        let mut records = vec![records::content(id, stored_at, content)];
-        records.extend(targets.iter().map(|target| records::entry(&target.name, id, is_passed_on)));
-        records
+        let stored_at = self.queue_clock.borrow().reading(entry.added);
+        let content = records::content(entry.id, stored_at, content);
+        let entries = holders.map(|(name, is_passed_on)| records::entry(name, entry.id, is_passed_on));
+        std::iter::once(content).chain(entries).collect()
     }
 
     /// Stores the offset of the system's clock, if that clock was set.
@@ -70,11 +147,16 @@ impl Core {
 
     /// Handles the result of a write.
     pub(crate) fn written(&self, written: Written) {
+        let is_stored = written.result.is_ok();
         match self.writes.finish(written) {
+            Finished::OwnInformFailed(inform) => self.keep_unstored(inform),
             Finished::Inform(inform, result) => self.finish_submission(*inform, result),
             // The next check stores the offset again.
             Finished::ClockOffsetFailed => self.queue_clock.borrow().set_stored_offset(None),
             Finished::Other => {}
+        }
+        if is_stored {
+            self.store_unstored();
         }
     }
 
@@ -87,7 +169,7 @@ impl Core {
         }
         self.uses.borrow_mut().insert(entry.id, targets.len());
         for target in &targets {
-            let inform = WaitingInform { content: content.clone(), is_passed_on: false, is_stored: true };
+            let inform = WaitingInform { content: content.clone(), is_passed_on: false };
             target.push_reserved(entry, inform);
         }
         done(Ok(submitted));
@@ -105,6 +187,12 @@ impl Core {
             uses.insert(id, left);
         }
         drop(uses);
+        if self.is_unstored(id) {
+            if left == 0 {
+                self.unstored.borrow_mut().remove(&id);
+            }
+            return;
+        }
         self.writes.remove(records);
     }
 }

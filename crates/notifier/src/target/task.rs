@@ -106,7 +106,7 @@ impl Task {
     async fn send_informs(&mut self) {
         loop {
             let Some(id) = self.target.queue.borrow_mut().next_to_send(self.core.now()) else { return };
-            let inform = self.target.informs.borrow().get(&id).cloned();
+            let inform = self.target.inform(id);
             // Each entry has its content.
             let Some(inform) = inform else { return self.reject(id, "internal error: no content") };
             match self.send_inform(id, &inform.content).await {
@@ -177,8 +177,7 @@ impl Task {
         }
         let Some(fallback) = self.core.fallback(&self.target.name) else { return };
         for (id, inform) in self.target.take_not_passed_on() {
-            let passed_on = inform.is_stored.then_some((&self.target.name, id));
-            self.core.pass_to(&fallback, &inform.content, passed_on);
+            self.core.pass_to(&fallback, &inform.content, Some((&self.target.name, id)));
         }
     }
 

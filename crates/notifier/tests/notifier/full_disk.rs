@@ -48,10 +48,20 @@ fn informs_of_other_programs_are_refused_and_those_of_the_agent_are_sent() {
     wait_until("the end of the writes", || notifier.status().waiting_writes == 0);
     assert!(notifier.status().write_failures > 1);
     assert_eq!(log::count("cannot store informs", "No space left"), 1);
+    receiver.ignore();
+    notifier.handle.notify(notification(1003));
+    notifier.await_target("full-disk", "an inform of the agent", |target| target.queue.entries == 1);
+    wait_until("the end of the writes", || notifier.status().waiting_writes == 0);
     disk.make_room();
     notifier.submit(2000).unwrap();
     assert_eq!(log::count("informs are stored again", ""), 1);
+    wait_until("the end of the writes", || notifier.status().waiting_writes == 0);
+    drop(notifier);
+    // An inform that could not be stored was stored later.
+    let notifier = site.run();
+    receiver.acknowledge();
     notifier.await_empty("full-disk");
+    assert_eq!(receiver.numbers(), expected.into_iter().chain([1003, 2000]).collect::<Vec<_>>());
     wait_until("the end of the writes", || notifier.status().waiting_writes == 0);
     drop(notifier);
     // What was acknowledged while the disk was full is not sent again.
