@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use portreeve_mib::{
     Object,
-    modules::snmpv2_mib::{SNMP_TRAP_OID, SYS_UP_TIME},
+    modules::snmpv2_mib::{AUTHENTICATION_FAILURE, SNMP_TRAP_OID, SYS_UP_TIME},
 };
 use portreeve_smi::{OidRef, Value};
 use portreeve_snmp_manager::{Operation, Request};
@@ -57,6 +57,12 @@ impl OutgoingNotification {
 
     pub(crate) fn var_binds(&self) -> VarBinds<'_> {
         self.request.variables()
+    }
+
+    /// Returns true for authenticationFailure, which a peer can cause without authentication.
+    pub(crate) fn is_authentication_failure(&self) -> bool {
+        let trap_oid = self.var_binds().iter().nth(1).map(|bind| bind.value);
+        trap_oid == Some(Value::ObjectId(OidRef::Arcs(AUTHENTICATION_FAILURE.arcs())))
     }
 
     /// Returns the memory that the notification needs in a queue, by which queues are limited.

@@ -70,6 +70,9 @@ pub struct TargetStatus {
     pub traps_sent: u64,
     /// The number of traps that could not be sent.
     pub traps_discarded: u64,
+    /// The number of authenticationFailure notifications that were discarded, because too many of
+    /// them waited.
+    pub authentication_failures_discarded: u64,
     /// The queue of informs.
     pub queue: QueueStatus,
     /// The time of the last error, in seconds since 1970, and the error.

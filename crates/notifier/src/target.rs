@@ -41,6 +41,8 @@ pub(crate) struct Target {
     informs: RefCell<BTreeMap<u64, WaitingInform>>,
     /// The informs that may still be passed to the fallback.
     not_passed_on: RefCell<BTreeSet<u64>>,
+    /// The number of authenticationFailure notifications in the queue.
+    authentication_failures: Cell<usize>,
     /// The octets of informs that are being stored.
     reserved: Cell<usize>,
     traps: RefCell<TrapQueue>,
@@ -69,6 +71,7 @@ impl Target {
             name,
             informs: RefCell::default(),
             not_passed_on: RefCell::default(),
+            authentication_failures: Cell::default(),
             reserved: Cell::default(),
             traps: RefCell::default(),
             wake: Notify::new(),
@@ -111,6 +114,16 @@ impl Target {
         has_room
     }
 
+    /// Returns true if the queue may contain one more authenticationFailure. If not, it is counted
+    /// as discarded: peers that cause it must not displace other notifications.
+    pub(crate) fn accepts_authentication_failure(&self) -> bool {
+        let is_accepted = self.authentication_failures.get() < MAX_AUTHENTICATION_FAILURES;
+        if !is_accepted {
+            self.report.authentication_failure_discarded();
+        }
+        is_accepted
+    }
+
     /// Releases the room of an inform that could not be stored.
     pub(crate) fn release(&self, octets: usize) {
         self.reserved.set(self.reserved.get().saturating_sub(octets));
@@ -128,6 +141,8 @@ impl Target {
         if !inform.is_passed_on {
             self.not_passed_on.borrow_mut().insert(entry.id);
         }
+        let count = usize::from(inform.content.is_authentication_failure());
+        self.authentication_failures.set(self.authentication_failures.get() + count);
         self.informs.borrow_mut().insert(entry.id, inform);
         self.wake.notify_one();
     }
@@ -205,7 +220,9 @@ impl Target {
     fn forget(&self, core: &Core, id: u64) {
         self.not_passed_on.borrow_mut().remove(&id);
         let removed = self.informs.borrow_mut().remove(&id);
-        if removed.is_some() {
+        if let Some(inform) = removed {
+            let count = usize::from(inform.content.is_authentication_failure());
+            self.authentication_failures.set(self.authentication_failures.get() - count);
             core.remove(&self.name, id);
         }
     }
@@ -229,5 +246,7 @@ fn limits(settings: Option<&TargetSettings>, keeps_order: bool) -> QueueLimits {
     }
 }
 
+/// The maximum number of authenticationFailure notifications of the agent in a queue.
+const MAX_AUTHENTICATION_FAILURES: usize = 64;
 /// The maximum number of informs that are sent over a stream before the first is acknowledged.
 const MAX_OUTSTANDING: usize = 16;

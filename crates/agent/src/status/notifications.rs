@@ -36,6 +36,11 @@ pub(super) fn section(answer: &NotifierAnswer) -> String {
     }
     let mut text = format!("\nnotifications\n{}", table.unwrapped());
     for target in &status.targets {
+        let count = target.authentication_failures_discarded;
+        if count > 0 {
+            let name = target.name.escape_ascii();
+            text += &format!("  {name}: discarded authenticationFailure notifications: {count}\n");
+        }
         if let Some((time, error)) = &target.last_error {
             let (name, error) = (target.name.escape_ascii(), without_controls(error));
             text += &format!("  {name}: last error at {}: {error}\n", time_text(*time));
@@ -68,7 +73,8 @@ pub(super) fn object(answer: &NotifierAnswer) -> Json {
 }
 
 fn target(target: &TargetStatus) -> Json {
-    let TargetStatus { name, address, is_connected, traps_sent, traps_discarded, queue, last_error } = target;
+    let TargetStatus { name, address, is_connected, traps_sent, traps_discarded, .. } = target;
+    let TargetStatus { authentication_failures_discarded, queue, last_error, .. } = target;
     let error = last_error.as_ref().map(|(time, reason)| {
         Json::object([("time", Json::text(time_text(*time))), ("reason", Json::text(reason))])
     });
@@ -88,6 +94,7 @@ fn target(target: &TargetStatus) -> Json {
                 ("discarded-queue-full", number(queue.refused)),
                 ("discarded-age", number(queue.expired)),
                 ("discarded-rejected", number(queue.rejected)),
+                ("discarded-authentication-failures", number(*authentication_failures_discarded)),
                 ("failures", number(queue.failures.into())),
             ]),
         ),
@@ -109,7 +116,11 @@ fn without_controls(text: &str) -> String {
 /// Returns the number of notifications that were lost.
 fn discarded(target: &TargetStatus) -> u64 {
     let queue = &target.queue;
-    target.traps_discarded + queue.refused + queue.expired + queue.rejected
+    target.traps_discarded
+        + target.authentication_failures_discarded
+        + queue.refused
+        + queue.expired
+        + queue.rejected
 }
 
 fn time_text(seconds: u64) -> String {

@@ -50,7 +50,8 @@ NETCONF
 
 notifications
   target  address            open  traps  acknowledged  queued  octets  discarded
-  noc     udp:192.0.2.9:162  no    2      5             4       480     6
+  noc     udp:192.0.2.9:162  no    2      5             4       480     12
+  noc: discarded authenticationFailure notifications: 6
   noc: last error at 1970-01-01T00:02:00Z: no response\\n
   withheld by filters and views: 1
   discarded before a target was selected: 3
@@ -95,7 +96,8 @@ fn json_has_the_same_content() {
             r#""requests":12,"bad-requests":1,"errors":2,"panics":1}},"#,
             r#""notifications":{"targets":[{"name":"noc","address":"udp:192.0.2.9:162","open":false,"#,
             r#""traps-sent":2,"traps-discarded":3,"informs":{"queued":4,"octets":480,"oldest-age":60.500,"#,
-            r#""acknowledged":5,"discarded-queue-full":1,"discarded-age":1,"discarded-rejected":1,"failures":2},"#,
+            r#""acknowledged":5,"discarded-queue-full":1,"discarded-age":1,"discarded-rejected":1,"#,
+            r#""discarded-authentication-failures":6,"failures":2},"#,
             r#""last-error":{"time":"1970-01-01T00:02:00Z","reason":"no response\n"}}],"withheld":1,"discarded":3,"failed-writes":0,"waiting-writes":2},"#,
             r#""data-set-aside":[{"path":"/a:b/c","reason":"unknown node"}],"#,
             r#""store":{"directory":"/var/lib/portreeve","files":[{"name":"engine","size":46},{"name":"state.log","size":1200}],"#,
@@ -170,6 +172,7 @@ fn notifier_status() -> NotifierStatus {
         address: "udp:192.0.2.9:162".to_owned(),
         traps_sent: 2,
         traps_discarded: 3,
+        authentication_failures_discarded: 6,
         queue,
         last_error: Some((120, "no response\n".to_owned())),
         ..TargetStatus::default()

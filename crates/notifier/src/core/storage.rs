@@ -48,6 +48,9 @@ impl Core {
         mark: Option<Record>,
     ) {
         let entry = self.new_entry(content);
+        let is_limited = content.is_authentication_failure();
+        let accepts = |target: &Rc<Target>| !is_limited || target.accepts_authentication_failure();
+        let targets = targets.into_iter().filter(accepts).collect();
         let targets = reserve(targets, entry, &mut Submitted::default());
         for target in &targets {
             target.push_reserved(entry, WaitingInform { content: content.clone(), is_passed_on });

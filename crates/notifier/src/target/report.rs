@@ -15,6 +15,9 @@ pub(crate) struct Report {
     /// The number of discarded notifications when that was logged; `None` if none were discarded
     /// since the target had received everything.
     discards_logged_at: Cell<Option<u64>>,
+    /// True if discarded authenticationFailure notifications were logged since the target had
+    /// received everything. They have their own line, so that peers cannot prevent the other one.
+    is_flood_logged: Cell<bool>,
 }
 
 impl Report {
@@ -24,6 +27,7 @@ impl Report {
             status: RefCell::new(status),
             is_failing: Cell::default(),
             discards_logged_at: Cell::default(),
+            is_flood_logged: Cell::default(),
         }
     }
 
@@ -72,6 +76,14 @@ impl Report {
         status.traps_discarded += 1;
     }
 
+    /// Counts an authenticationFailure that is discarded because too many of them wait.
+    pub(crate) fn authentication_failure_discarded(&self) {
+        self.status.borrow_mut().authentication_failures_discarded += 1;
+        if !self.is_flood_logged.replace(true) {
+            tracing::warn!(target = %self.name(), "authenticationFailure notifications are discarded: too many wait");
+        }
+    }
+
     /// Logs that a notification was discarded, unless that was logged since the target had received
     /// everything. `discarded` is the number of all of them.
     pub(crate) fn log_discard(&self, reason: &str, discarded: u64) {
@@ -86,6 +98,9 @@ impl Report {
     pub(crate) fn delivered(&self, discarded: u64, is_empty: bool) {
         if self.is_failing.replace(false) {
             tracing::info!(target = %self.name(), "notifications are delivered again");
+        }
+        if is_empty {
+            self.is_flood_logged.set(false);
         }
         if is_empty && let Some(before) = self.discards_logged_at.take() {
             // The first of them was counted before it was logged.

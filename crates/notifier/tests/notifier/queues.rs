@@ -3,7 +3,9 @@
 use std::{net::TcpListener, time::Duration};
 
 use portreeve_lcd::{CommunityKey, CommunityRow};
-use portreeve_notifier::{SubmitError, TargetSettings};
+use portreeve_mib::modules::{if_mib::IF_SPEED, snmpv2_mib::AUTHENTICATION_FAILURE};
+use portreeve_notifier::{OutgoingNotification, SubmitError, TargetSettings};
+use portreeve_smi::Value;
 
 use crate::{
     log,
@@ -130,6 +132,47 @@ fn full_queue_discards_new_informs_which_are_counted_and_logged_once() {
     assert_eq!(receiver.numbers(), Vec::from_iter(1..=stored as u32));
     assert_eq!(log::count("notifications are no longer discarded", "full"), 1);
     assert_eq!(log::count(&format!("discarded={}", 21 - stored), "target=full"), 1);
+}
+
+#[test]
+fn authentication_failures_do_not_displace_other_notifications() {
+    let receiver = Receiver::udp().be_silent();
+    let mut site = Site::new();
+    site.informs("flooded", &receiver);
+    // The queue has room for 80 to 100 of these notifications.
+    site.set("flooded", TargetSettings { queue_octets: 22_000, ..TargetSettings::default() });
+    let notifier = site.run();
+    let flood = || {
+        for number in 1..=200 {
+            notifier.handle.notify(authentication_failure(number));
+        }
+    };
+    flood();
+    notifier.await_target("flooded", "discards", |target| target.authentication_failures_discarded == 136);
+    let queue = notifier.target("flooded").queue;
+    assert_eq!((queue.entries, queue.refused), (64, 0));
+    notifier.handle.notify(notification(1000));
+    flood();
+    notifier
+        .await_target("flooded", "more discards", |target| target.authentication_failures_discarded == 336);
+    assert_eq!(notifier.target("flooded").queue.entries, 65);
+    drop(notifier);
+    // The limit includes those of the last run.
+    let notifier = site.run();
+    notifier.handle.notify(authentication_failure(201));
+    notifier.await_target("flooded", "a discard", |target| target.authentication_failures_discarded == 1);
+    assert_eq!(log::count("authenticationFailure notifications are discarded", "target=flooded"), 2);
+    receiver.acknowledge();
+    notifier.await_empty("flooded");
+    assert_eq!(receiver.numbers(), (1..=64).chain([1000]).collect::<Vec<_>>());
+    // The queue accepts them again.
+    notifier.handle.notify(authentication_failure(202));
+    wait_until("one more", || receiver.arrivals_of(202) == 1);
+}
+
+fn authentication_failure(number: u32) -> OutgoingNotification {
+    let notification = OutgoingNotification::new(AUTHENTICATION_FAILURE.arcs(), number);
+    notification.with(&IF_SPEED, 1, Value::Gauge32(number))
 }
 
 #[test]
