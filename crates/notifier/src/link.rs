@@ -226,7 +226,11 @@ impl Link {
         let Self { connection, informs, .. } = self;
         let handle = |message: &mut [u8]| {
             core.recorder().count(Counter::SnmpInPkts);
-            informs.handle_input(core.now(), message);
+            if let Err(reason) = informs.handle_input(core.now(), message)
+                && let Some(counter) = reason.counter()
+            {
+                core.recorder().count(counter);
+            }
         };
         connection.receive(core.datagram(), handle).await
     }

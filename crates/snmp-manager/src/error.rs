@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use portreeve_smi::{EngineId, SecurityLevel};
+use portreeve_smi::EngineId;
+
+use crate::DropReason;
 
 /// The reason why a request ended without a Response. It contains no secrets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,60 +138,3 @@ impl fmt::Display for InvalidRequestError {
 }
 
 impl std::error::Error for InvalidRequestError {}
-
-/// The reason why a received message was dropped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DropReason {
-    /// The message is not a valid SNMP message.
-    Malformed,
-    /// The SNMP version differs from the request's.
-    WrongVersion,
-    /// The community differs from the request's.
-    WrongCommunity,
-    /// The message is neither a Response nor a Report.
-    NotAResponse,
-    /// The msgID or request-id does not belong to any request in flight.
-    UnknownRequest,
-    /// The objects differ from the requested ones.
-    WrongObjects,
-    /// The security model differs from the request's.
-    WrongSecurityModel,
-    /// The message comes from another engine or concerns another context.
-    WrongEngine,
-    /// The user differs from the request's.
-    WrongUser,
-    /// The security level of the message is lower than the request's. The contained value is the
-    /// level of the message.
-    LowerSecurityLevel(SecurityLevel),
-    /// The authentication digest is wrong.
-    WrongDigest,
-    /// The message is outside the time window.
-    NotInTimeWindow,
-    /// The message cannot be decrypted.
-    NotDecryptable,
-    /// The engine ID does not have 5 to 32 octets.
-    InvalidEngineIdLength,
-}
-
-impl fmt::Display for DropReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Malformed => "not a valid SNMP message",
-            Self::WrongVersion => "the SNMP version differs from that of the request",
-            Self::WrongCommunity => "the community differs from that of the request",
-            Self::NotAResponse => "the message is not a response",
-            Self::UnknownRequest => "the message does not match any request",
-            Self::WrongObjects => "the objects in the message differ from the requested objects",
-            Self::WrongSecurityModel => "the security model differs from that of the request",
-            Self::WrongEngine => "the message comes from another engine or context",
-            Self::WrongUser => "the user differs from that of the request",
-            Self::LowerSecurityLevel(level) => {
-                return write!(f, "the security level {level} is lower than that of the request");
-            }
-            Self::WrongDigest => "the authentication digest is wrong",
-            Self::NotInTimeWindow => "the message is too old, or the agent's clock has been set back",
-            Self::NotDecryptable => "the message cannot be decrypted",
-            Self::InvalidEngineIdLength => "the engine ID does not have 5 to 32 octets",
-        })
-    }
-}

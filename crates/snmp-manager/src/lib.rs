@@ -59,6 +59,7 @@
 mod address;
 mod credentials;
 mod driver;
+mod drop_reason;
 mod error;
 mod explain;
 mod key_cache;
@@ -77,7 +78,8 @@ pub use driver::{
     Client, ClientError, ClientStatistics, ClientWalkError, Link, LinkInput, Stream, StreamLink, TrapSender,
     WireMessage,
 };
-pub use error::{DropReason, InvalidRequestError, RejectReason, RequestError};
+pub use drop_reason::DropReason;
+pub use error::{InvalidRequestError, RejectReason, RequestError};
 pub use explain::{Cause, Diagnosis, SessionIdentity};
 pub use key_cache::KeyCache;
 

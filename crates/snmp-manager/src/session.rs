@@ -134,9 +134,17 @@ impl Session {
     /// Processes a received datagram, or a whole message of a stream; decrypts it in place. A
     /// message that is not acceptable only changes [`Self::last_drop_reason`].
     pub fn handle_input(&mut self, now: Timestamp, message: &mut [u8]) {
-        if let Err(ignored) = self.accept(now, message) {
-            self.last_drop_reason = Some(ignored);
-        }
+        // The reason is recorded.
+        let _ = self.accept_input(now, message);
+    }
+
+    /// Like [`Self::handle_input`].
+    ///
+    /// # Errors
+    /// Returns the reason why the message was dropped, for programs that count
+    /// [dropped messages](DropReason::counter).
+    pub fn accept_input(&mut self, now: Timestamp, message: &mut [u8]) -> Result<(), DropReason> {
+        self.accept(now, message).inspect_err(|reason| self.last_drop_reason = Some(*reason))
     }
 
     /// Returns the next message to send. Call it until it returns `None`.

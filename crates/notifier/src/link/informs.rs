@@ -4,7 +4,8 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use portreeve_lcd::Name;
 use portreeve_smi::{ErrorStatus, Timestamp};
-use portreeve_snmp_manager::{RequestError, RequestHandle, Session};
+use portreeve_snmp_manager::{DropReason, RequestError, RequestHandle, Session};
+use portreeve_snmp_message::{Version, peek_version};
 
 use crate::{OutgoingNotification, destination::DestinationError};
 
@@ -29,6 +30,15 @@ pub(crate) enum LinkEvent {
     Failed(String),
     /// The inform can never be sent to this receiver.
     Unsendable(String),
+}
+
+/// Returns the reason for dropping a message on a link without informs.
+fn unexpected(message: &[u8]) -> DropReason {
+    match peek_version(message) {
+        Ok(Version::Known(_)) => DropReason::UnknownRequest,
+        Ok(_) => DropReason::UnknownVersion,
+        Err(_) => DropReason::Malformed,
+    }
 }
 
 impl SentInforms {
@@ -72,11 +82,22 @@ impl SentInforms {
     }
 
     /// Handles a message of the receiver.
-    pub(super) fn handle_input(&mut self, now: Timestamp, message: &[u8]) {
+    ///
+    /// # Errors
+    /// Returns the reason why the message was dropped.
+    pub(super) fn handle_input(&mut self, now: Timestamp, message: &[u8]) -> Result<(), DropReason> {
+        let mut reason = None;
         for one in &mut self.sessions {
             // A session drops the messages of others; it may have decrypted them in place.
-            one.session.handle_input(now, &mut message.to_vec());
+            match one.session.accept_input(now, &mut message.to_vec()) {
+                Ok(()) => return Ok(()),
+                // The sessions differ in the context and the requests only, so that any other
+                // reason is that of all.
+                Err(DropReason::UnknownRequest | DropReason::WrongContext) if reason.is_some() => {}
+                Err(found) => reason = Some(found),
+            }
         }
+        Err(reason.unwrap_or_else(|| unexpected(message)))
     }
 
     pub(super) fn handle_timeout(&mut self, now: Timestamp) {
@@ -119,3 +140,6 @@ impl SentInforms {
         self.sessions.iter().all(|one| one.sent.is_empty())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -12,7 +12,7 @@ impl Session {
     //= rfc3412#7.2-1
     pub(super) fn accept(&mut self, now: Timestamp, message: &mut [u8]) -> Result<(), DropReason> {
         let Version::Known(version) = peek_version(message).map_err(|_| DropReason::Malformed)? else {
-            return Err(DropReason::WrongVersion);
+            return Err(DropReason::UnknownVersion);
         };
         match &mut self.security {
             // Attack M3: only a message of the request's version is accepted.
@@ -65,7 +65,7 @@ impl Session {
             return Ok(());
         }
         if !tsm.is_expected_context(received) {
-            return Err(DropReason::WrongEngine);
+            return Err(DropReason::WrongContext);
         }
         tsm.discoveries = 0;
         self.handle_response(now, Some(received.msg_id), &received.pdu)

@@ -3,6 +3,7 @@
 
 mod agent;
 mod community;
+mod counters;
 mod explain;
 mod extension;
 mod localized_users;

@@ -113,7 +113,7 @@ impl Tsm {
         if parsed.header.security_model != SecurityModel::TSM {
             return Err(DropReason::WrongSecurityModel);
         }
-        let level = parsed.header.flags.level().ok_or(DropReason::Malformed)?;
+        let level = parsed.header.flags.level().ok_or(DropReason::InvalidFlags)?;
         let ScopedPduData::Plaintext(scoped_pdu) = parsed.data else { return Err(DropReason::Malformed) };
         let mut reader = Reader::new(message.get(scoped_pdu).unwrap_or_default());
         let ScopedPdu { context_engine_id, context_name, mut pdu } =

@@ -186,7 +186,7 @@ impl Usm {
         if parsed.header.security_model != SecurityModel::USM {
             return Err(DropReason::WrongSecurityModel);
         }
-        let level = parsed.header.flags.level().ok_or(DropReason::Malformed)?;
+        let level = parsed.header.flags.level().ok_or(DropReason::InvalidFlags)?;
         let (parameters, scoped_pdu) = self.process_incoming(now, message, &parsed, level)?;
         let (message, clock) = (&*message, parameters.clock);
         let engine_id = message.get(parameters.engine_id).unwrap_or_default();
@@ -265,10 +265,12 @@ impl Usm {
         if user_name != Some(&self.user.name) {
             return Err(DropReason::WrongUser);
         }
-        let same = engine_id == engine.id
-            && is_context_of(scoped.context_engine_id, context_engine_id, engine.id)
+        if engine_id != engine.id {
+            return Err(DropReason::WrongEngine);
+        }
+        let same = is_context_of(scoped.context_engine_id, context_engine_id, engine.id)
             && scoped.context_name == self.context_name;
-        if same { Ok(()) } else { Err(DropReason::WrongEngine) }
+        if same { Ok(()) } else { Err(DropReason::WrongContext) }
     }
 
     fn header(&self, msg_id: i32, level: SecurityLevel) -> HeaderData {
@@ -320,9 +322,9 @@ fn drop_reason(failure: UsmRejectReason, parameters: &SecurityParameters) -> Dro
             DropReason::InvalidEngineIdLength
         }
         UsmRejectReason::UnknownEngineId => DropReason::WrongEngine,
-        // This session has keys for its own user only, so either reason means that the message is
-        // for another user.
-        UsmRejectReason::UnknownUserName | UsmRejectReason::UnsupportedSecurityLevel => DropReason::WrongUser,
+        // This session has keys for its own user only.
+        UsmRejectReason::UnknownUserName => DropReason::WrongUser,
+        UsmRejectReason::UnsupportedSecurityLevel => DropReason::UnsupportedLevel,
         UsmRejectReason::WrongDigest => DropReason::WrongDigest,
         UsmRejectReason::NotInTimeWindow | UsmRejectReason::PeerNotInTimeWindow => {
             DropReason::NotInTimeWindow

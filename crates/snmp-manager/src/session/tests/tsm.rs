@@ -101,7 +101,7 @@ fn m3_response_with_wrong_version_or_security_model_is_dropped() {
 #[test]
 fn m5_response_with_wrong_engine_id_or_objects_is_dropped() {
     let (mut session, request) = send_request();
-    session.assert_dropped(request.response().from(OTHER_ENGINE).message(), DropReason::WrongEngine);
+    session.assert_dropped(request.response().from(OTHER_ENGINE).message(), DropReason::WrongContext);
     let other = SentRequest { name: OTHER.to_vec(), ..request };
     session.assert_dropped(other.response().message(), DropReason::WrongObjects);
 }

@@ -138,7 +138,7 @@ fn m5_response_from_wrong_engine_id_or_context_is_dropped() {
         .assert_dropped(other_agent.respond(request.msg_id, AuthNoPriv, &response), DropReason::WrongEngine);
     session.assert_dropped(
         agent.respond_in_context(request.msg_id, AuthNoPriv, &response, other_agent.engine_id),
-        DropReason::WrongEngine,
+        DropReason::WrongContext,
     );
 }
 
