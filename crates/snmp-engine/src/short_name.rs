@@ -1,6 +1,6 @@
-//! Names of at most 32 octets, copied by value.
+//! Names and engine IDs of at most 32 octets, copied by value.
 
-/// A user name or contextName (RFC 3411 §3.3.1, RFC 3414 §2.4).
+/// A user name, contextName or contextEngineID (RFC 3411 §3.3, RFC 3414 §2.4).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ShortName {
     octets: [u8; 32],

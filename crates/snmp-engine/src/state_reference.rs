@@ -42,7 +42,7 @@ impl StateReference {
 
     /// Returns the contextEngineID of the message, for SNMPv3, if it is valid.
     pub fn context_engine_id(&self) -> Option<EngineId> {
-        self.v3.context_engine_id
+        EngineId::from_wire(self.v3.context_engine_id?.as_bytes()).ok()
     }
 
     /// Returns the version of the message.
@@ -122,6 +122,8 @@ pub(crate) enum SecurityStateReference {
 #[derive(Clone, Copy, Default)]
 pub(crate) struct V3State {
     pub(crate) msg_id: i32,
-    pub(crate) context_engine_id: Option<EngineId>,
+    /// The octets of the message, which need not be a valid engine ID; `None` if they are too long
+    /// for one.
+    pub(crate) context_engine_id: Option<ShortName>,
     pub(crate) context_name: ShortName,
 }

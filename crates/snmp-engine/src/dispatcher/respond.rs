@@ -12,6 +12,7 @@ use crate::{
         OutgoingPdu, OutgoingSecurity, OutgoingV3, PrepareError, community_message, v3_message,
     },
     reject_reason::RejectReason,
+    short_name::ShortName,
     state_reference::SecurityStateReference,
     statistics::Counter,
 };
@@ -143,7 +144,7 @@ impl Engine {
         let message = OutgoingV3 {
             msg_id: state.v3.msg_id,
             level: state.level,
-            context_engine_id: state.v3.context_engine_id.as_ref().map_or(&[], |id| id.as_bytes()),
+            context_engine_id: state.v3.context_engine_id.as_ref().map_or(&[], ShortName::as_bytes),
             context_name: state.v3.context_name.as_bytes(),
             security,
         };

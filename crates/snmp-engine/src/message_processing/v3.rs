@@ -85,7 +85,7 @@ pub(crate) fn prepare_data_elements<'m>(
     let pdu = Pdu::parse(&mut reader).map_err(|_| RejectReason::Malformed)?;
     reader.finish().map_err(|_| RejectReason::Malformed)?;
     let context_name = ShortName::new(context_name).ok_or(RejectReason::Malformed)?;
-    let context_engine_id = EngineId::from_wire(context_engine_id).ok();
+    let context_engine_id = ShortName::new(context_engine_id);
     let is_in_session = matches!(verified.security, SecurityStateReference::Tsm(_));
     let state = StateReference {
         security: verified.security,
@@ -108,7 +108,7 @@ pub(crate) fn prepare_data_elements<'m>(
         //= rfc3412#7.2-13b
         //= rfc3412#7.2-13c
         pdu_type
-            if is_registered(context, pdu_type, context_engine_id, is_in_session)
+            if is_registered(context, pdu_type, &state, is_in_session)
                 && !(pdu_type == PduType::TrapV2 && is_own) =>
         {
             let security_engine_id = verified.security_engine_id;
@@ -311,19 +311,24 @@ fn is_local(context: &IncomingContext<'_>, context_engine_id: Option<EngineId>) 
 /// Returns whether the application has registered for this PDU type and contextEngineID. A
 /// notification receiver has registered for the notifications of all senders, and for the discovery
 /// of its engine ID in a session (RFC 5343 §3.2). With USM, senders discover it by a Report.
+///
+/// Responses repeat the contextEngineID, so nothing is registered for one of more than 32 octets.
 fn is_registered(
     context: &IncomingContext<'_>,
     pdu_type: PduType,
-    context_engine_id: Option<EngineId>,
+    state: &StateReference,
     is_in_session: bool,
 ) -> bool {
+    let context_engine_id = state.context_engine_id();
     match context.registered {
         RegisteredPdus::Requests => {
             context.registered.contain(pdu_type) && is_local(context, context_engine_id)
         }
         RegisteredPdus::Notifications => {
             let is_discovery = pdu_type == PduType::GetRequest && context_engine_id == Some(EngineId::LOCAL);
-            context.registered.contain(pdu_type) || (is_discovery && is_in_session)
+            let is_notification =
+                context.registered.contain(pdu_type) && state.v3.context_engine_id.is_some();
+            is_notification || (is_discovery && is_in_session)
         }
     }
 }

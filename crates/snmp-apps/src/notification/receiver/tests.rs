@@ -310,8 +310,8 @@ fn response_to_an_inform_is_too_big_without_variables_if_they_do_not_fit() {
 
 //= rfc3584#4.2.4-p1
 //= type=test
-#[test]
-fn inform_in_a_session_is_acknowledged_in_snmpv3() {
+/// A receiver, and a session of the user ops with it.
+fn receiver_with_session() -> Receiver {
     let mut receiver = Receiver::new(vec![NotificationRule {
         security_model: Some(SecurityModel::TSM),
         security_name: Some(b"ops".to_vec()),
@@ -321,12 +321,16 @@ fn inform_in_a_session_is_acknowledged_in_snmpv3() {
     receiver.transport.domain = TransportDomain::Tls;
     receiver.transport.security_name = Some(Arc::from(*b"ops"));
     receiver.transport.transport_level = SecurityLevel::AuthPriv;
-    let sender = b"\x80\0\0\0\x04sender";
+    receiver
+}
+
+/// Builds an inform of SNMPv3 in a session.
+fn inform_in_session(context_engine_id: &[u8]) -> Vec<u8> {
     let mut buffer = vec![0; 1024];
     let mut writer = ReverseWriter::new(&mut buffer);
     writer.raw(parse(&variables(LINK_DOWN)).encoded()).unwrap();
     prepend_pdu(&mut writer, PduType::InformRequest, REQUEST_ID, 0, 0).unwrap();
-    prepend_scoped_pdu(&mut writer, sender, b"west").unwrap();
+    prepend_scoped_pdu(&mut writer, context_engine_id, b"west").unwrap();
     writer.header(Tag::OCTET_STRING, 0).unwrap();
     let header = HeaderData {
         msg_id: 9,
@@ -335,7 +339,14 @@ fn inform_in_a_session_is_acknowledged_in_snmpv3() {
         security_model: SecurityModel::TSM,
     };
     prepend_v3_message(&mut writer, &header).unwrap();
-    let mut accepted = receiver.accept(writer.written()).ok().unwrap();
+    writer.written().to_vec()
+}
+
+#[test]
+fn inform_in_a_session_is_acknowledged_in_snmpv3() {
+    let mut receiver = receiver_with_session();
+    let sender = b"\x80\0\0\0\x04sender";
+    let mut accepted = receiver.accept(&inform_in_session(sender)).ok().unwrap();
     assert_eq!(accepted.notification.context_engine_id, EngineId::new(sender).ok());
     assert_eq!(accepted.notification.context_name, b"west");
     assert!(accepted.notification.community.is_none());
@@ -346,6 +357,27 @@ fn inform_in_a_session_is_acknowledged_in_snmpv3() {
     let mut scoped_pdu = ScopedPdu::parse(&mut Reader::new(&message[range])).unwrap();
     assert_eq!((scoped_pdu.context_engine_id, scoped_pdu.context_name), (&sender[..], &b"west"[..]));
     assert_eq!(Pdu::parse(&mut scoped_pdu.pdu).unwrap().request_id, REQUEST_ID);
+}
+
+//= rfc3412#7.1-2b
+//= type=test
+#[test]
+fn response_repeats_a_context_engine_id_that_is_not_valid() {
+    let mut receiver = receiver_with_session();
+    for length in [0, 1, 4, 5, 32] {
+        let octets = vec![0xab; length];
+        let mut accepted = receiver.accept(&inform_in_session(&octets)).ok().unwrap();
+        assert_eq!(accepted.notification.context_engine_id.is_some(), length >= 5, "{length}");
+        let message = receiver.complete(&mut accepted, StoreResult::Stored).unwrap();
+        let ScopedPduData::Plaintext(range) = V3Message::parse(&message).unwrap().data else { panic!() };
+        let scoped_pdu = ScopedPdu::parse(&mut Reader::new(&message[range])).unwrap();
+        assert_eq!(scoped_pdu.context_engine_id, octets);
+    }
+    // An engine ID has at most 32 octets. Such an inform is not stored.
+    for length in [33, 40, 300] {
+        let outcome = receiver.accept(&inform_in_session(&vec![0xab; length]));
+        assert_eq!(outcome.err(), Some(Failure::Report), "{length}");
+    }
 }
 
 #[test]
