@@ -18,7 +18,8 @@ pub fn page() -> Page {
             ),
             Block::text(
                 "SIGHUP opens the files again, for logrotate(8). SIGTERM and SIGINT end the program after it has written and \
-                 acknowledged what it has received, which takes at most 5 seconds. A change of the configuration needs a restart.",
+                 acknowledged what it has received, or when the disk has accepted nothing for 5 seconds. A \
+                 change of the configuration needs a restart.",
             ),
         ],
         options: vec![OptionGroup { heading: "", entries }],

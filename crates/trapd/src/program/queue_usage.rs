@@ -9,13 +9,13 @@ use std::{
 pub(crate) struct QueueUsage {
     octets: Mutex<usize>,
     max_octets: usize,
-    emptied: Condvar,
+    released: Condvar,
 }
 
 impl QueueUsage {
     /// Creates the usage of an empty queue for this number of octets.
     pub(crate) fn new(max_octets: usize) -> Self {
-        Self { octets: Mutex::new(0), max_octets, emptied: Condvar::new() }
+        Self { octets: Mutex::new(0), max_octets, released: Condvar::new() }
     }
 
     /// Reserves octets. Returns false if there is no room for them.
@@ -32,15 +32,22 @@ impl QueueUsage {
     pub(crate) fn release(&self, octets: usize) {
         let mut used = self.lock();
         *used = used.saturating_sub(octets);
-        if *used == 0 {
-            self.emptied.notify_all();
-        }
+        self.released.notify_all();
     }
 
-    /// Waits until everything is released. Returns false after the timeout.
-    pub(crate) fn wait_until_empty(&self, timeout: Duration) -> bool {
-        let waited = self.emptied.wait_timeout_while(self.lock(), timeout, |used| *used > 0);
-        *waited.unwrap_or_else(PoisonError::into_inner).0 == 0
+    /// Waits until everything is released. The caller reserves nothing more. Returns false if
+    /// nothing is released for `max_stall`.
+    pub(crate) fn wait_until_empty(&self, max_stall: Duration) -> bool {
+        let mut used = self.lock();
+        while *used > 0 {
+            let before = *used;
+            let waited = self.released.wait_timeout_while(used, max_stall, |used| *used == before);
+            used = waited.unwrap_or_else(PoisonError::into_inner).0;
+            if *used == before {
+                return false;
+            }
+        }
+        true
     }
 
     fn lock(&self) -> MutexGuard<'_, usize> {
@@ -64,12 +71,12 @@ mod tests {
     fn wait_ends_when_everything_is_released() {
         let usage = QueueUsage::new(100);
         assert!(usage.wait_until_empty(Duration::ZERO));
-        assert!(usage.reserve(2));
+        assert!(usage.reserve(100));
         usage.release(1);
         assert!(!usage.wait_until_empty(Duration::ZERO));
         std::thread::scope(|scope| {
             let waiting = scope.spawn(|| usage.wait_until_empty(Duration::from_secs(60)));
-            usage.release(1);
+            (1..100).for_each(|_| usage.release(1));
             assert!(waiting.join().unwrap());
         });
     }

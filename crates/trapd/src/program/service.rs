@@ -135,9 +135,9 @@ impl Service {
         let Self { transport, writer, usage, .. } = self;
         // The sessions stay open until then, so that the informs that wait are acknowledged.
         transport.shutdown_after(|| {
-            if !usage.wait_until_empty(MAX_WRITE_TIME) {
+            if !usage.wait_until_empty(MAX_STALL) {
                 tracing::error!(
-                    "notifications wait for the disk at the end: informs among them are not acknowledged"
+                    "the disk accepts nothing: informs that wait at the end are not acknowledged"
                 );
             }
         });
@@ -280,7 +280,7 @@ fn start_logging() {
     let _ = subscriber.try_init();
 }
 
-/// The maximum time in which notifications that wait at the end are written.
-const MAX_WRITE_TIME: Duration = Duration::from_secs(5);
+/// The time without progress after which notifications that wait at the end are not acknowledged.
+const MAX_STALL: Duration = Duration::from_secs(5);
 /// The receive buffer of UDP sockets: notifications come in storms.
 const UDP_BUFFER: usize = 16 << 20;

@@ -45,7 +45,7 @@ fn informs_that_wait_at_the_end_are_written_and_acknowledged() {
         assert_eq!(number_and_status(&read_message(&mut tcp)), (10 + number, 0));
     }
     assert_eq!(tcp.read(&mut [0]).unwrap(), 0, "the session is closed");
-    assert!(!receiver.await_end().contains("wait for the disk"));
+    assert!(!receiver.await_end().contains("the disk accepts nothing"));
     assert!(log.read_lines(0).is_empty(), "an inform that arrives during the end is not accepted");
 }
 
