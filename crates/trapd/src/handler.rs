@@ -5,6 +5,7 @@
 //! ```
 
 mod command;
+mod environment;
 mod input;
 mod log;
 mod pool;

@@ -26,6 +26,7 @@ use rustix::{
     process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid},
 };
 
+use super::environment::remove_variables;
 use crate::HandlerCommand;
 
 /// The end of a handler.
@@ -163,9 +164,7 @@ impl Running {
             .stdout(writer.try_clone()?)
             .stderr(writer)
             .process_group(0);
-        for variable in SERVICE_VARIABLES {
-            builder.env_remove(variable);
-        }
+        remove_variables(&mut builder);
         let mut child = builder.spawn()?;
         // The builder has duplicates of the pipe, which would hide the end of the output.
         drop(builder);
@@ -298,9 +297,6 @@ impl Drop for Running {
     }
 }
 
-/// The variables by which a service manager addresses the receiver, not its handlers.
-const SERVICE_VARIABLES: [&str; 6] =
-    ["NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC", "LISTEN_FDS", "LISTEN_FDNAMES", "LISTEN_PID"];
 /// The maximum length of the output that is kept, in octets.
 const MAX_OUTPUT: usize = 4096;
 /// The maximum length of the output that is read before the deadline is checked, in octets.
