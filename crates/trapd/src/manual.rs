@@ -123,8 +123,13 @@ const HANDLERS: &[&str] = &[
      snmptrapd, and then each variable on a line with its name and value. It runs without a shell in its own process group. \
      If it does not end within its timeout, 30 seconds by default, the whole group is killed; so are processes that it \
      leaves behind. Failures are logged once a minute for each handler, with the first 4096 octets of its output.",
-    "8 handlers run at once, and 1000 runs with 16 MB of input wait for them. Further runs are counted and logged. When the \
-     program ends, runs that wait are discarded, and those that run are killed after 5 seconds.",
+    "8 handlers run at once, and 1000 runs with 16 MB of input wait for them. The handlers take turns. One of several handlers \
+     cannot occupy everything: when 6 runs are in progress, only a handler that is not running starts, and the runs of a \
+     handler that wait occupy at most as much as is then free, so half of the queue. Further runs are counted and logged \
+     for each handler. When the program ends, runs that wait are discarded, and those that run are killed after 5 \
+     seconds; both are logged.",
+    "A handler inherits the environment of the program, except the variables of the service manager and the pass phrases in \
+     PORTREEVE_AUTH_PASS and other variables PORTREEVE_*_PASS.",
 ];
 
 /// The section about forwarding.

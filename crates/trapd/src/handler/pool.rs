@@ -1,11 +1,12 @@
-//! Runs handlers on a few threads, with a bounded queue.
+//! Runs handlers on a few threads, with bounded queues.
 //!
 //! ```text
-//! submit ──▶ queue (jobs, octets of input) ──▶ thread 1…N: run_handler ──▶ report
+//! submit ──▶ a queue for each handler, in turn ──▶ thread 1…N: run_handler ──▶ report
 //! ```
 
+mod queues;
+
 use std::{
-    collections::VecDeque,
     fmt, io,
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     thread::{self, JoinHandle},
@@ -15,6 +16,7 @@ use std::{
 use portreeve_secret::Secret;
 
 use super::{HandlerCommand, HandlerReport, process::run_handler_until};
+use queues::JobQueues;
 
 /// The limits of a pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +27,9 @@ pub struct HandlerLimits {
     pub max_waiting: usize,
     /// The maximum length of the input of all jobs that wait, in octets.
     pub max_waiting_octets: usize,
+    /// True if several handlers use the pool. Then one of them cannot occupy all threads or the
+    /// whole queue.
+    pub is_shared: bool,
     /// The time after which running handlers are killed when the pool is dropped.
     pub stop_timeout: Duration,
 }
@@ -35,6 +40,7 @@ impl Default for HandlerLimits {
             max_running: 8,
             max_waiting: 1000,
             max_waiting_octets: 16 << 20,
+            is_shared: false,
             stop_timeout: Duration::from_secs(5),
         }
     }
@@ -45,7 +51,7 @@ pub struct HandlerJob {
     /// The handler.
     pub command: Arc<HandlerCommand>,
     /// The standard input.
-    pub input: String,
+    pub input: Vec<u8>,
     /// The community of the notification, which must not be logged.
     pub community: Option<Secret>,
     /// The maximum time of the run. See [`DEFAULT_HANDLER_TIMEOUT`].
@@ -68,21 +74,19 @@ pub struct HandlerPool {
 struct Shared {
     limits: HandlerLimits,
     state: Mutex<State>,
-    /// Signaled when a job is added and when the pool is closed.
+    /// Signaled when a job is added, when a run ends and when the pool is closed.
     changed: Condvar,
     report: Box<ReportFunction>,
 }
 
-#[derive(Default)]
 struct State {
-    jobs: VecDeque<HandlerJob>,
-    octets: usize,
+    queues: JobQueues,
     is_closed: bool,
     /// The time at which running handlers are killed.
     stop_at: Option<Instant>,
 }
 
-/// The queue is full, so that the handler does not run.
+/// The queue has no room for a run of this handler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HandlerQueueFullError;
 
@@ -103,8 +107,8 @@ impl HandlerPool {
         limits: HandlerLimits,
         report: impl Fn(&HandlerCommand, &HandlerReport) + Send + Sync + 'static,
     ) -> io::Result<Self> {
-        let (state, changed) = (Mutex::default(), Condvar::new());
-        let shared = Arc::new(Shared { limits, state, changed, report: Box::new(report) });
+        let state = Mutex::new(State { queues: JobQueues::new(limits), is_closed: false, stop_at: None });
+        let shared = Arc::new(Shared { limits, state, changed: Condvar::new(), report: Box::new(report) });
         // Dropped on an error, which ends the threads that have been started.
         let mut pool = Self { shared, threads: Vec::new() };
         for _ in 0..limits.max_running.max(1) {
@@ -118,19 +122,16 @@ impl HandlerPool {
     /// Adds a job to the queue.
     ///
     /// # Errors
-    /// The queue is full.
+    /// The queue has no room for a job of this handler.
     pub fn submit(&self, job: HandlerJob) -> Result<(), HandlerQueueFullError> {
-        let limits = &self.shared.limits;
-        let mut state = self.shared.lock();
-        let octets = state.octets + job.input.len();
-        if state.jobs.len() >= limits.max_waiting || octets > limits.max_waiting_octets {
-            return Err(HandlerQueueFullError);
-        }
-        state.octets = octets;
-        state.jobs.push_back(job);
-        drop(state);
+        self.shared.lock().queues.push(job)?;
         self.shared.changed.notify_one();
         Ok(())
+    }
+
+    /// Discards all jobs that wait. Returns their number for each handler.
+    pub fn discard_waiting(&self) -> Vec<(Arc<HandlerCommand>, usize)> {
+        self.shared.lock().queues.clear()
     }
 
     /// Runs all jobs that wait, and waits for the end of each.
@@ -152,8 +153,7 @@ impl HandlerPool {
 impl Drop for HandlerPool {
     fn drop(&mut self) {
         let mut state = self.shared.lock();
-        state.jobs.clear();
-        state.octets = 0;
+        state.queues.clear();
         state.stop_at = Some(Instant::now() + self.shared.limits.stop_timeout);
         drop(state);
         self.close();
@@ -165,21 +165,22 @@ impl Shared {
         while let Some(job) = self.next() {
             let HandlerJob { command, input, community, timeout } = job;
             let is_stopped = || self.lock().stop_at.is_some_and(|stop_at| Instant::now() >= stop_at);
-            let report =
-                run_handler_until(&command, input.as_bytes(), community.as_ref(), timeout, &is_stopped);
+            let report = run_handler_until(&command, &input, community.as_ref(), timeout, &is_stopped);
             (self.report)(&command, &report);
+            self.lock().queues.end(&command);
+            // Threads wait also while jobs wait that may not run yet.
+            self.changed.notify_all();
         }
     }
 
-    /// Waits for a job; `None` if the pool is closed and no job waits.
+    /// Waits for a job that may run; `None` if the pool is closed and no job waits.
     fn next(&self) -> Option<HandlerJob> {
         let mut state = self.lock();
         loop {
-            if let Some(job) = state.jobs.pop_front() {
-                state.octets -= job.input.len();
+            if let Some(job) = state.queues.take() {
                 return Some(job);
             }
-            if state.is_closed {
+            if state.is_closed && state.queues.waiting() == 0 {
                 return None;
             }
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);

@@ -26,9 +26,9 @@ impl Actions {
     pub(crate) fn start(settings: &mut Settings, local: LocalEngine, clock: Clock) -> Result<Self, String> {
         let (destinations, rules) = settings.take_destinations();
         let table = std::mem::take(&mut settings.actions);
-        let has_handlers = table.iter().any(|action| matches!(action, Action::Run(_)));
+        let handlers = table.iter().filter(|action| matches!(action, Action::Run(_))).count();
         Ok(Self {
-            handlers: has_handlers.then(Handlers::start).transpose()?,
+            handlers: (handlers > 0).then(|| Handlers::start(handlers)).transpose()?,
             forwarding: Forwarding::start(destinations, local, clock)?,
             table,
             rules,
@@ -62,7 +62,9 @@ impl Actions {
 
     /// Ends the handlers, and forwards what waits within a short time.
     pub(crate) fn finish(self) {
-        drop(self.handlers);
+        if let Some(handlers) = self.handlers {
+            handlers.finish();
+        }
         self.forwarding.finish();
     }
 }

@@ -1,36 +1,33 @@
 //! Runs the handlers of notifications.
 
 use std::{
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Instant,
 };
 
-use portreeve_mib::format::OutputFormat;
+use portreeve_mib::format::{OutputFormat, octets_of};
 use portreeve_secret::Secret;
 
-use super::{interval_count::IntervalCount, settings::TimedCommand};
+use super::settings::TimedCommand;
 use crate::{HandlerJob, HandlerLimits, HandlerLog, HandlerPool, Notification, handler_input};
 
 /// The threads that run handlers.
 pub(crate) struct Handlers {
     pool: HandlerPool,
-    /// The runs for which the queue had no room.
-    discarded: Mutex<IntervalCount>,
+    log: Arc<Mutex<HandlerLog>>,
 }
 
 impl Handlers {
-    /// Starts the threads.
-    pub(crate) fn start() -> Result<Self, String> {
-        let log = Mutex::new(HandlerLog::default());
-        let pool = HandlerPool::start(HandlerLimits::default(), move |command, report| {
-            let line =
-                log.lock().unwrap_or_else(PoisonError::into_inner).line(Instant::now(), command, report);
-            if let Some(line) = line {
-                tracing::warn!("{line}");
-            }
+    /// Starts the threads for this number of handlers.
+    pub(crate) fn start(count: usize) -> Result<Self, String> {
+        let log = Arc::new(Mutex::new(HandlerLog::default()));
+        let of_threads = Arc::clone(&log);
+        let limits = HandlerLimits { is_shared: count > 1, ..HandlerLimits::default() };
+        let pool = HandlerPool::start(limits, move |command, report| {
+            write(lock(&of_threads).line(Instant::now(), command, report));
         });
         let pool = pool.map_err(|error| format!("cannot start the threads of handlers: {error}"))?;
-        Ok(Self { pool, discarded: Mutex::default() })
+        Ok(Self { pool, log })
     }
 
     /// Queues the run of a handler.
@@ -44,27 +41,31 @@ impl Handlers {
         // A trap of SNMPv1 that SNMPv2 cannot represent was refused when it was received.
         let Ok(input) = handler_input(notification, values) else { return };
         let job = HandlerJob {
-            command: handler.command.clone(),
-            input,
+            command: Arc::clone(&handler.command),
+            input: octets_of(&input).into_owned(),
             community: community.map(Secret::duplicate),
             timeout: handler.timeout,
         };
         if self.pool.submit(job).is_err() {
-            let mut discarded = self.discarded.lock().unwrap_or_else(PoisonError::into_inner);
-            log_discarded(discarded.add(1, Instant::now()));
+            write(lock(&self.log).refused_line(Instant::now(), &handler.command));
         }
     }
-}
 
-/// Logs the runs that were not logged. The pool then kills the handlers that run.
-impl Drop for Handlers {
-    fn drop(&mut self) {
-        log_discarded(self.discarded.get_mut().unwrap_or_else(PoisonError::into_inner).take());
+    /// Discards the runs that wait, ends those that run, and logs what has not been logged.
+    pub(crate) fn finish(self) {
+        for (command, runs) in self.pool.discard_waiting() {
+            write([HandlerLog::discarded_line(&command, runs as u64)]);
+        }
+        // Waits for the reports of the runs.
+        drop(self.pool);
+        write(lock(&self.log).last_lines());
     }
 }
 
-fn log_discarded(runs: Option<u64>) {
-    if let Some(runs) = runs {
-        tracing::warn!(runs, "handlers are not run: too many wait");
-    }
+fn lock(log: &Mutex<HandlerLog>) -> MutexGuard<'_, HandlerLog> {
+    log.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn write(lines: impl IntoIterator<Item = String>) {
+    lines.into_iter().for_each(|line| tracing::warn!("{line}"));
 }

@@ -1,16 +1,24 @@
 //! Programs that are run for notifications.
 
-use std::{fs, time::Duration, time::Instant};
+use std::{fs, path::Path, process::Command};
 
 use portreeve_snmp_manager::TrapSender;
 
-use crate::site::{LINK_DOWN, LOCAL, PRIVATE, Site, await_true, community, notification, options, trap_v1};
+use crate::site::{
+    LINK_DOWN, LOCAL, PRIVATE, PROGRAM, Receiver, Site, await_true, community, notification, options, trap_v1,
+};
 
 /// Returns a `[[handler]]` that runs a script.
 fn handler(notifications: &str, script: &str, more: &str) -> String {
     format!(
         "[[handler]]\nnotifications = \"{notifications}\"\ncommand = [\"/bin/sh\", \"-c\", '''{script}''']\n{more}\n"
     )
+}
+
+/// Returns whether a process exists and is not a zombie.
+fn is_running(pid: &str) -> bool {
+    let status = fs::read_to_string(Path::new("/proc").join(pid).join("stat"));
+    status.is_ok_and(|status| !status.rsplit(')').next().unwrap_or_default().trim_start().starts_with('Z'))
 }
 
 #[test]
@@ -58,14 +66,13 @@ fn handler_gets_a_v1_trap_with_its_translated_variables() {
 #[test]
 fn handler_that_hangs_is_killed_and_the_others_run() {
     let site = Site::new("handler-hangs", "");
-    let (gone, after) = (site.path.join("gone"), site.path.join("after"));
-    let hanging = format!("sleep 60 & trap \"\" TERM; wait; touch {}", gone.display());
+    let (child, after) = (site.path.join("child"), site.path.join("after"));
+    let hanging = format!("sleep 1000 & echo $! >> {}; trap \"\" TERM; wait", child.display());
     let other = format!("touch {}", after.display());
     let handlers = handler("coldStart", &hanging, "timeout = 1") + &handler("linkDown", &other, "");
     site.write(&(site.text() + &handlers));
     let receiver = site.run();
-    let start = Instant::now();
-    // More than run at once, so that all threads wait for handlers that hang.
+    // More than run at once.
     for _ in 0..10 {
         site.inform(community(true)).unwrap();
     }
@@ -74,8 +81,60 @@ fn handler_that_hangs_is_killed_and_the_others_run() {
     await_true("the other handler", || after.exists());
     let line = receiver.await_log(&["handler failed program=/bin/sh", "timeout=1s"]);
     assert!(line.contains(" runs=1"), "{line}");
-    receiver.end();
-    assert!(start.elapsed() < Duration::from_secs(50) && !gone.exists());
+    let children = || site.text_of("child");
+    await_true("all runs", || children().lines().count() == 10);
+    // The whole group is killed, not only the shell.
+    await_true("the end of all children", || !children().lines().any(is_running));
+}
+
+#[test]
+fn handler_that_hangs_does_not_delay_another() {
+    let site = Site::new("handler-starves", "");
+    let after = site.path.join("after");
+    let hanging = handler("coldStart", "sleep 1000", "timeout = 600");
+    let other = handler("linkDown", &format!("touch {}", after.display()), "");
+    site.write(&(site.text() + &hanging + &other));
+    let receiver = site.run();
+    for _ in 0..40 {
+        site.trap(community(true), 1);
+    }
+    site.request(community(true), &notification(LINK_DOWN)).unwrap();
+    await_true("the other handler", || after.exists());
+    drop(receiver);
+}
+
+#[test]
+fn runs_that_end_with_the_program_are_logged() {
+    let site = Site::new("handler-end", "");
+    let started = site.path.join("started");
+    let script = format!("echo >> {}; sleep 1000", started.display());
+    site.write(&(site.text() + &handler("coldStart", &script, "")));
+    let receiver = site.run();
+    for _ in 0..20 {
+        site.inform(community(true)).unwrap();
+    }
+    await_true("the handlers", || site.text_of("started").len() == 8);
+    let log = receiver.end();
+    let has = |text: &str| log.lines().any(|line| line.contains(text));
+    assert!(has("handlers are not run: the program ends program=/bin/sh runs=12"), "{log}");
+    assert!(has("handler failed program=/bin/sh stopped=true runs=1"), "{log}");
+    assert!(has("handler failed program=/bin/sh stopped=true runs=7"), "{log}");
+}
+
+#[test]
+fn handler_does_not_inherit_pass_phrases() {
+    let site = Site::new("handler-environment", "");
+    let seen = site.path.join("seen");
+    let script = format!("env > {0}.new; mv {0}.new {0}", seen.display());
+    site.write(&(site.text() + &handler("coldStart", &script, "")));
+    let mut command = Command::new(PROGRAM);
+    command.args(["--config", site.config().to_str().unwrap()]);
+    command.env("PORTREEVE_AUTH_PASS", "sesame").env("SITE", "north");
+    let _receiver = Receiver::start_command(&mut command);
+    site.inform(community(true)).unwrap();
+    await_true("the handler", || seen.exists());
+    let text = fs::read_to_string(&seen).unwrap();
+    assert!(text.contains("SITE=north") && !text.contains("sesame"), "{text}");
 }
 
 #[test]
@@ -103,7 +162,8 @@ fn runs_that_do_not_fit_the_queue_are_counted() {
     }
     site.await_lines(1100);
     let log = receiver.end();
-    let lines = log.lines().filter(|line| line.contains("handlers are not run: too many wait runs="));
+    let lines =
+        log.lines().filter(|line| line.contains("handlers are not run: too many wait program=/bin/sh"));
     let runs = lines.map(|line| line.rsplit_once('=').unwrap().1.parse::<u32>().unwrap());
     // 8 run and 1000 wait.
     assert_eq!(runs.sum::<u32>(), 1100 - 1008, "{log}");

@@ -72,3 +72,36 @@ fn number_of_handlers_is_bounded() {
     assert_eq!(logged.count(), MAX_HANDLERS);
     assert_eq!(log.handlers.len(), MAX_HANDLERS);
 }
+
+#[test]
+fn refused_runs_are_counted_for_each_handler() {
+    let (mut log, start) = (HandlerLog::default(), Instant::now());
+    let mut line =
+        |seconds, argument| log.refused_line(start + Duration::from_secs(seconds), &command(argument));
+    let expected = |runs| Some(format!("handlers are not run: too many wait program=/bin/mail runs={runs}"));
+    assert_eq!([line(0, "a"), line(1, "a"), line(1, "b")], [expected(1), None, expected(1)]);
+    assert_eq!([line(2, "a"), line(60, "a")], [None, expected(3)]);
+}
+
+#[test]
+fn runs_that_were_not_logged_are_counted_at_the_end() {
+    let (mut log, now) = (HandlerLog::default(), Instant::now());
+    let results = [HandlerResult::Exited(1), HandlerResult::Exited(2), HandlerResult::Stopped];
+    for result in results {
+        log.line(now, &command("a"), &report(result, "text"));
+    }
+    log.line(now, &command("b"), &report(HandlerResult::Exited(1), ""));
+    (0..3).for_each(|_| drop(log.line(now, &command("b"), &report(HandlerResult::Exited(0), "text"))));
+    (0..5).for_each(|_| drop(log.refused_line(now, &command("c"))));
+    assert_eq!(
+        log.last_lines(),
+        [
+            "handler failed program=/bin/mail stopped=true runs=2",
+            "handler printed output program=/bin/mail status=0 runs=2",
+            "handlers are not run: too many wait program=/bin/mail runs=4"
+        ]
+    );
+    assert_eq!(log.last_lines(), Vec::<String>::new());
+    let line = HandlerLog::discarded_line(&command("a"), 7);
+    assert_eq!(line, "handlers are not run: the program ends program=/bin/mail runs=7");
+}

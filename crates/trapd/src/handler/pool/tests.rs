@@ -13,7 +13,7 @@ fn shell(script: &str) -> Arc<HandlerCommand> {
 fn job(command: &Arc<HandlerCommand>, input: &str) -> HandlerJob {
     HandlerJob {
         command: Arc::clone(command),
-        input: input.to_owned(),
+        input: input.as_bytes().to_vec(),
         community: None,
         timeout: Duration::from_secs(600),
     }
@@ -41,7 +41,7 @@ fn limits(max_running: usize, max_waiting: usize) -> HandlerLimits {
 
 /// Waits until the threads have taken all jobs but `waiting`.
 fn wait_until_running(pool: &HandlerPool, waiting: usize) {
-    while pool.shared.lock().jobs.len() > waiting {
+    while pool.shared.lock().queues.waiting() > waiting {
         thread::sleep(Duration::from_millis(1));
     }
 }
@@ -69,7 +69,7 @@ fn job_is_refused_when_the_queue_is_full() {
     (0..3).for_each(|_| pool.submit(job(&command, "waiting")).unwrap());
     assert_eq!(pool.submit(job(&command, "refused")), Err(HandlerQueueFullError));
     // At most two have been started.
-    assert_eq!(pool.shared.lock().jobs.len(), 3);
+    assert_eq!(pool.shared.lock().queues.waiting(), 3);
     std::fs::write(folder.path().join("go"), "").unwrap();
     pool.finish();
     let reports: Vec<String> = reports.iter().collect();
@@ -135,6 +135,38 @@ fn handler_that_hangs_does_not_stop_the_pool() {
     let reports: Vec<String> = reports.iter().collect();
     assert_eq!(reports.len(), 2);
     assert_eq!(reports[0], "timeout=0.3s ");
+}
+
+#[test]
+fn handler_that_hangs_does_not_delay_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let (pool, reports) = start(HandlerLimits { is_shared: true, ..limits(4, 100) });
+    let go = folder.path().join("go");
+    let hanging = waiting_for(&go);
+    (0..40).for_each(|_| pool.submit(job(&hanging, "hangs")).unwrap());
+    wait_until_running(&pool, 37);
+    pool.submit(job(&shell("cat"), "first")).unwrap();
+    pool.submit(job(&shell("cat"), "second")).unwrap();
+    let next = || reports.recv_timeout(Duration::from_secs(60)).unwrap();
+    assert_eq!([next(), next()], ["status=0 first", "status=0 second"]);
+    std::fs::write(go, "").unwrap();
+    pool.finish();
+    assert_eq!(reports.iter().filter(|report| report == "status=0 hangs").count(), 40);
+}
+
+#[test]
+fn discarded_jobs_are_returned_and_do_not_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let (pool, reports) = start(limits(1, 100));
+    let go = folder.path().join("go");
+    let (running, waiting) = (waiting_for(&go), shell("echo waited"));
+    pool.submit(job(&running, "running")).unwrap();
+    wait_until_running(&pool, 0);
+    (0..3).for_each(|_| pool.submit(job(&waiting, "")).unwrap());
+    assert_eq!(pool.discard_waiting(), [(waiting, 3)]);
+    std::fs::write(go, "").unwrap();
+    pool.finish();
+    assert_eq!(reports.iter().collect::<Vec<_>>(), ["status=0 running"]);
 }
 
 #[test]
