@@ -15,7 +15,10 @@ impl Parser<'_> {
         match &*directive.name.to_ascii_lowercase() {
             "snmptrapdaddr" => self.listen_addresses(location, &directive.raw_value)?,
             "disableauthorization" => {
-                self.conf.is_authorization_disabled = parse_flag(value)?;
+                let flag = parse_flag(value);
+                // An earlier line does not stay in force after an invalid one, which was to end it.
+                self.conf.is_authorization_disabled = flag == Ok(true);
+                flag?;
                 if self.conf.is_authorization_disabled {
                     let reason = "all known communities and users are permitted all actions; notifications of \
                                   other communities are still refused: use authCommunity and authUser instead";

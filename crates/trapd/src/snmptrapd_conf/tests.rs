@@ -140,6 +140,38 @@ fn view_permits_its_subtrees_wherever_it_is_defined() {
 }
 
 #[test]
+fn view_with_an_invalid_line_permits_nothing() {
+    for line in [
+        "view v excluded .1.3.6.x",
+        "view v exclude .1.3.6",
+        "view v excluded",
+        "view v",
+        "view v excluded .1 ff x",
+    ] {
+        let text = format!(
+            "view v included .1.3\n{line}\nauthCommunity log public default -v v\nauthUser log joe auth -v v"
+        );
+        let (conf, problems) = parse_with_mode(&text, 0o600);
+        assert_eq!(rules(&conf), Vec::<String>::new(), "{line}");
+        let [invalid, community, user] = &*problems else { panic!("{line}: {problems:?}") };
+        assert!(invalid.starts_with("snmptrapd.conf:2: view: "), "{invalid}");
+        let reason = "the view \"v\" has an invalid line: correct that line";
+        assert_eq!(*community, format!("snmptrapd.conf:3: authCommunity: {reason}"));
+        assert_eq!(*user, format!("snmptrapd.conf:4: authUser: {reason}"));
+    }
+    // Other views are not affected.
+    let (conf, _) =
+        parse_with_mode("view v included .1.3\nview w included x\nauthUser log joe auth -v v\n", 0o600);
+    assert_eq!(rules(&conf), ["usm joe authNoPriv 0 1.3 log"]);
+}
+
+#[test]
+fn invalid_value_ends_disabled_authorization() {
+    let (conf, _) = parse_with_mode("disableAuthorization yes\ndisableAuthorization nein\n", 0o600);
+    assert_eq!(rules(&conf), Vec::<String>::new());
+}
+
+#[test]
 fn sources_are_addresses_networks_and_hosts() {
     let prefix = |address: &str, length| SourcePrefix::new(address.parse().unwrap(), length).unwrap();
     for (source, expected) in [
@@ -497,6 +529,20 @@ fn invalid_certificate_rule_is_omitted_and_reported_with_its_line() {
     assert!(
         problems[0].starts_with("snmptrapd.conf:2: certSecName: the priority 10 is used already"),
         "{problems:?}"
+    );
+}
+
+#[test]
+fn certificate_is_not_mapped_when_a_revocation_list_is_missing() {
+    let (conf, problems) =
+        parse_with_mode("certSecName 10 good --cn\n[snmp] x509CRLFile /etc/ca crl.pem\n", 0o600);
+    assert!(conf.tls.rows().is_empty());
+    assert_eq!(
+        problems,
+        [
+            "snmptrapd.conf:2: x509CRLFile: 1 unexpected values after the file: remove them, or put a value with \
+          spaces in quotes: no certificate is accepted without this list"
+        ]
     );
 }
 

@@ -26,6 +26,9 @@ pub struct TlsDirectives {
     pub authorities: Vec<NamedFile>,
     /// The paths of certificate revocation lists.
     pub revocation_lists: Vec<NamedFile>,
+    /// True if a line that names a revocation list is invalid. Then no certificate is accepted,
+    /// because it may be in that list.
+    misses_revocation_list: bool,
     /// The rules that assign securityNames, by priority.
     names: Vec<CertificateRule>,
 }
@@ -50,9 +53,11 @@ struct CertificateRule {
 }
 
 impl TlsDirectives {
-    /// Returns a row of snmpTlstmCertToTSNTable for each `certSecName`.
+    /// Returns a row of snmpTlstmCertToTSNTable for each `certSecName`; none if a revocation list
+    /// is missing.
     pub fn rows(&self) -> Vec<CertToNameRow> {
-        let rows = self.names.iter().map(|rule| {
+        let rules = self.names.iter().filter(|_| !self.misses_revocation_list);
+        let rows = rules.map(|rule| {
             let mut row = CertToNameRow::new(CertToNameKey { priority: rule.priority });
             row.columns.fingerprint = rule.fingerprint.to_octets().into();
             row.columns.map_type = Oid::new(rule.mapping.arcs()).unwrap_or_default();
@@ -76,7 +81,13 @@ impl Parser<'_> {
                 self.conf.tls.local_certificate = Some(named_file(location, &mut arguments)?);
             }
             "trustcert" => self.conf.tls.authorities.push(named_file(location, &mut arguments)?),
-            "x509crlfile" => self.conf.tls.revocation_lists.push(named_file(location, &mut arguments)?),
+            "x509crlfile" => match named_file(location, &mut arguments) {
+                Ok(list) => self.conf.tls.revocation_lists.push(list),
+                Err(reason) => {
+                    self.conf.tls.misses_revocation_list = true;
+                    return Err(format!("{reason}: no certificate is accepted without this list"));
+                }
+            },
             "certsecname" => {
                 let rule = self.certificate_rule(&mut arguments)?;
                 self.conf.tls.names.push(rule);

@@ -14,33 +14,25 @@ enum Family {
     Included(Oid),
     /// A subtree that [`portreeve_snmp_apps::NotificationRule`] cannot express.
     Unsupported(&'static str),
+    /// A line that may have excluded notifications.
+    Invalid,
 }
 
 impl Views {
-    /// Parses the values of one directive.
+    /// Parses the values of one directive. If they are invalid, the view cannot be used: without
+    /// the line, it would permit what the line was to exclude.
     pub(super) fn parse(
         &mut self,
         arguments: &mut Arguments,
         names: &NameResolver<'_>,
     ) -> Result<(), Reason> {
         let name = arguments.required("the name of the view")?;
-        let is_included = match arguments.required("included or excluded")? {
-            kind if kind.eq_ignore_ascii_case("included") => true,
-            kind if kind.eq_ignore_ascii_case("excluded") => false,
-            kind => return Err(format!("invalid type {kind:?}: expected included or excluded")),
-        };
-        let subtree = arguments.required("an object identifier")?;
-        let subtree = parse_oid(&subtree, names)?;
-        let mask = arguments.optional();
-        arguments.end("the mask")?;
-        let has_mask = mask.is_some_and(|mask| !mask.trim_start_matches("0x").chars().all(is_full_mask));
-        let family = match (is_included, has_mask) {
-            (false, _) => Family::Unsupported("an excluded subtree"),
-            (true, true) => Family::Unsupported("a mask"),
-            (true, false) => Family::Included(subtree),
+        let (family, result) = match Family::parse(arguments, names) {
+            Ok(family) => (family, Ok(())),
+            Err(reason) => (Family::Invalid, Err(reason)),
         };
         self.families.push((name, family));
-        Ok(())
+        result
     }
 
     /// Returns the subtrees of a view.
@@ -51,12 +43,34 @@ impl Views {
             Family::Unsupported(part) => Err(format!(
                 "the view {name:?} has {part}, which is not supported here: list the included subtrees"
             )),
+            Family::Invalid => Err(format!("the view {name:?} has an invalid line: correct that line")),
         });
         let subtrees: Vec<Oid> = subtrees.collect::<Result<_, _>>()?;
         if subtrees.is_empty() {
             return Err(format!("unknown view {name:?}: define it with \"view {name} included OID\""));
         }
         Ok(subtrees)
+    }
+}
+
+impl Family {
+    /// Parses `included|excluded SUBTREE [MASK]`.
+    fn parse(arguments: &mut Arguments, names: &NameResolver<'_>) -> Result<Self, Reason> {
+        let is_included = match arguments.required("included or excluded")? {
+            kind if kind.eq_ignore_ascii_case("included") => true,
+            kind if kind.eq_ignore_ascii_case("excluded") => false,
+            kind => return Err(format!("invalid type {kind:?}: expected included or excluded")),
+        };
+        let subtree = arguments.required("an object identifier")?;
+        let subtree = parse_oid(&subtree, names)?;
+        let mask = arguments.optional();
+        arguments.end("the mask")?;
+        let has_mask = mask.is_some_and(|mask| !mask.trim_start_matches("0x").chars().all(is_full_mask));
+        Ok(match (is_included, has_mask) {
+            (false, _) => Self::Unsupported("an excluded subtree"),
+            (true, true) => Self::Unsupported("a mask"),
+            (true, false) => Self::Included(subtree),
+        })
     }
 }
 
