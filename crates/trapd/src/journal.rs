@@ -4,6 +4,8 @@
 //! contains a line feed, it is `NAME`, a line feed, the length of the value in eight octets (least
 //! significant first), the value and a line feed.
 
+mod message;
+
 use std::{
     io::{self, ErrorKind},
     os::unix::net::UnixDatagram,
@@ -22,7 +24,7 @@ use crate::{MessageDetails, Notification, NotificationKind, json_line::version};
 /// for the notification `SNMP_TRAP_OID`, `SNMP_TRAP_NAME`, `SNMP_KIND`, `SNMP_VERSION`,
 /// `SNMP_TRANSPORT`, `SNMP_SOURCE`, `SNMP_SECURITY_MODEL`, `SNMP_SECURITY_NAME`,
 /// `SNMP_SECURITY_LEVEL`, `SNMP_ENGINE_ID` (securityEngineID, for USM) and `SNMP_UPTIME`. No field
-/// except `MESSAGE` can contain a community.
+/// contains the community, because more users can read the journal than the file of lines.
 pub struct Journal {
     socket: UnixDatagram,
     path: PathBuf,
@@ -79,8 +81,13 @@ pub struct JournalEntry {
 }
 
 impl JournalEntry {
-    /// Creates an entry. `message` is its text. Names have the form of `names`.
-    pub fn new(
+    /// Creates an entry. Its message has the default lines without the community. Names and values
+    /// have the form of `values`.
+    pub fn new(notification: &Notification<'_>, details: &MessageDetails<'_>, values: &OutputFormat) -> Self {
+        Self::with_message(message::text(notification, values), notification, details, values)
+    }
+
+    fn with_message(
         message: String,
         notification: &Notification<'_>,
         details: &MessageDetails<'_>,

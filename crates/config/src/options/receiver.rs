@@ -54,7 +54,12 @@ pub static RECEIVE: Section = Section {
             doc: "The format of `log`; the option -F replaces it.",
             example: r#""%V\\n%y-%m-%l %H:%M:%S %B %N %w %q\\n""#,
         },
-        switch("journal", "false", "Also write each notification to the systemd journal.", "true"),
+        switch(
+            "journal",
+            "false",
+            "Also write each notification to the systemd journal, without its community.",
+            "true",
+        ),
         OptionDefinition {
             name: "journal-socket",
             kind: ValueType::Text,

@@ -69,7 +69,7 @@ fn write(journal: &Journal, message: &str, details: &MessageDetails<'_>) -> io::
     let kind = NotificationKind::Inform(VarBinds::default());
     let inform = notification(kind, MessageProcessingModel::V3);
     let names = OutputFormat::default();
-    journal.write(&JournalEntry::new(message.to_owned(), &inform, details, &names))
+    journal.write(&JournalEntry::with_message(message.to_owned(), &inform, details, &names))
 }
 
 #[test]

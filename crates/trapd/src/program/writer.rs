@@ -97,10 +97,8 @@ impl Writer {
         let ignores = self.ignores_authentication_failures;
         for item in group.iter().filter(|item| is_logged(item, ignores)) {
             with_notification(item, &mut self.addresses, |notification| {
-                let mut message = String::new();
-                write_default_line(&mut message, notification, &self.values);
                 let details = MessageDetails::of(&item.notification);
-                journal.write(JournalEntry::new(message, notification, &details, &self.values));
+                journal.write(JournalEntry::new(notification, &details, &self.values));
             });
         }
         self.journal = Some(journal);

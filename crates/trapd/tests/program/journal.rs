@@ -2,7 +2,9 @@
 
 use std::{os::unix::net::UnixDatagram, time::Duration};
 
-use crate::site::{Site, run_once, user};
+use portreeve_snmp_manager::TrapSender;
+
+use crate::site::{LOCAL, PRIVATE, Site, community, options, run_once, trap_v1, user};
 
 #[test]
 fn notification_is_an_entry_with_fields() {
@@ -28,6 +30,23 @@ fn notification_is_an_entry_with_fields() {
         entry.contains("MESSAGE\n") && entry.contains("snmpTrapOID.0 = OID: SNMPv2-MIB::coldStart"),
         "{entry}"
     );
+}
+
+#[test]
+fn community_is_in_the_file_of_lines_and_not_in_the_journal() {
+    let site = Site::new("journal-community", "");
+    site.replace("log = ", "journal = true\njournal-socket = \"journal\"\nlog = ");
+    site.replace("format = \"%w %q %v\\\\n\"\n", "");
+    let journal = UnixDatagram::bind(site.path.join("journal")).unwrap();
+    journal.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+    let _receiver = site.run();
+    let mut sender = TrapSender::open(&site.address(), community(false), LOCAL, &options()).unwrap();
+    sender.send_v1(&trap_v1(PRIVATE)).unwrap();
+    let mut entry = vec![0; 65_536];
+    let length = journal.recv(&mut entry).unwrap();
+    let entry = String::from_utf8_lossy(&entry[..length]).into_owned();
+    assert!(entry.contains("TRAP, SNMP v1, community (not shown)\n"), "{entry}");
+    assert!(site.text_of("traps.log").contains("TRAP, SNMP v1, community public\n"));
 }
 
 #[test]
