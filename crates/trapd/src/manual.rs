@@ -150,7 +150,8 @@ const SNMPTRAPD_CONF: &[&str] = &[
     "Called as snmptrapd, or with -c, the program reads snmptrapd.conf. Without -c, it searches the directories of SNMPCONFPATH, \
      by default /etc/snmp, /usr/share/snmp, /usr/lib/snmp and ~/.snmp. A directive with an error is reported with its \
      file, line and cure, and omitted; an omitted directive never permits anything. So a view with an invalid line permits \
-     nothing, and if the line of a revocation list is invalid, no certificate is accepted.",
+     nothing, and if the line of a revocation list is invalid, no certificate is accepted. With an invalid snmpTrapdAddr, \
+     the program starts only if the command line has addresses.",
     "It understands authCommunity, authUser, disableAuthorization, createUser, view, traphandle, forward, format1, format2, \
      format with print, print1 and print2, snmpTrapdAddr, outputOption, doNotLogTraps and ignoreAuthFailure, and for \
      listeners over TLS and DTLS certSecName, localCert, trustCert and x509CRLFile, with the certificates in the \

@@ -42,6 +42,9 @@ use view::Views;
 pub struct SnmptrapdConf {
     /// The addresses of `snmpTrapdAddr`, as written.
     pub listen_addresses: Vec<ListenAddress>,
+    /// True if a list of `snmpTrapdAddr` is invalid. Then the default must not be used instead: it
+    /// may contain more addresses.
+    pub has_invalid_listen_address: bool,
     /// True if `disableAuthorization` permits all notifications that the engine receives.
     pub is_authorization_disabled: bool,
     /// The users of `createUser`.

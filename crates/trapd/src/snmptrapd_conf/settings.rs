@@ -1,5 +1,6 @@
 //! Directives with one value, directives that have no effect here, and unknown ones.
 
+use portreeve_mib::format::{OutputFormat, UnknownLetterError};
 use portreeve_net_snmp_conf::{ConfLocation, Directive};
 
 use super::{Arguments, ListenAddress, Parser, Reason};
@@ -27,7 +28,12 @@ impl Parser<'_> {
             }
             "donotlogtraps" => self.conf.is_logging_disabled = parse_flag(value)?,
             "ignoreauthfailure" => self.conf.ignores_authentication_failures = parse_flag(value)?,
-            "outputoption" => self.conf.output_options = Some(value.to_owned()),
+            "outputoption" => {
+                OutputFormat::default().apply(value).map_err(|UnknownLetterError(letter)| {
+                    format!("unknown letter {letter:?}: expected those of the option -O of snmpget(1), for example n")
+                })?;
+                self.conf.output_options = Some(value.to_owned());
+            }
             "format1" => self.conf.format_v1 = Some(parse_format(&directive.raw_value)?),
             "format2" => self.conf.format_v2 = Some(parse_format(&directive.raw_value)?),
             "format" => return self.format(location, directive),
@@ -47,6 +53,7 @@ impl Parser<'_> {
     fn listen_addresses(&mut self, location: &ConfLocation, list: &str) -> Result<(), Reason> {
         let addresses: Vec<&str> = list.split(',').map(str::trim).collect();
         if addresses.iter().any(|address| address.is_empty() || address.contains(char::is_whitespace)) {
+            self.conf.has_invalid_listen_address = true;
             return Err("invalid list of addresses: expected, for example, udp:162,tcp:162".to_owned());
         }
         let addresses = addresses

@@ -466,7 +466,21 @@ fn invalid_setting_is_reported_and_the_others_are_read() {
             "snmptrapd.conf:7: Blank line following format2 token.",
         ]
     );
-    assert!(conf.format_v2.is_some() && conf.format_v1.is_none() && conf.listen_addresses.is_empty());
+    assert!(conf.format_v2.is_some() && conf.format_v1.is_none());
+    assert!(conf.listen_addresses.is_empty() && conf.has_invalid_listen_address);
+}
+
+#[test]
+fn unknown_letter_of_the_output_options_is_reported() {
+    let (conf, problems) = parse_with_mode("outputOption n\noutputOption nZ\n", 0o600);
+    assert_eq!(
+        problems,
+        [
+            "snmptrapd.conf:2: outputOption: unknown letter 'Z': expected those of the option -O of snmpget(1), for \
+          example n"
+        ]
+    );
+    assert_eq!(conf.output_options.as_deref(), Some("n"));
 }
 
 #[test]

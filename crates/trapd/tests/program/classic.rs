@@ -5,7 +5,8 @@ use std::fs;
 use portreeve_snmp_manager::{Credentials, ErrorStatus, Secret, TrapSender};
 
 use crate::site::{
-    LINK_DOWN, LOCAL, PRIVATE, Receiver, Site, await_true, community, notification, options, trap_v1, user,
+    LINK_DOWN, LOCAL, PRIVATE, Receiver, Site, await_true, community, notification, options, run_once,
+    trap_v1, user,
 };
 
 const TRAPS: &str =
@@ -156,4 +157,32 @@ fn addresses_of_the_file_are_used_without_others() {
     let mut client = portreeve_snmp_manager::Client::open(&tcp, community(true), &options()).unwrap();
     client.request(&crate::site::cold_start()).unwrap();
     assert_eq!(site.lines(), 4, "two notifications of two lines");
+}
+
+#[test]
+fn all_errors_of_the_file_are_printed_although_an_address_is_invalid() {
+    let site = Site::new("classic-errors", "");
+    let text = "authCommunity log public\nsnmpTrapdAddr udp:127.0.0.1:16x\noutputOption nZ\nformat1 %@\n";
+    let conf = site.write_file("snmptrapd.conf", text);
+    let (success, _, errors) = run_once(&["-c"], &conf);
+    assert!(!success);
+    let lines: Vec<&str> = errors.lines().collect();
+    let [option, format, address, last] = &*lines else { panic!("{errors}") };
+    for (line, expected) in [
+        (option, ":3: outputOption: unknown letter 'Z'"),
+        (format, ":4: format1: invalid format at character 2"),
+        (address, ":2: snmpTrapdAddr: invalid address udp:127.0.0.1:16x: "),
+        (last, ": cannot listen: correct snmpTrapdAddr"),
+    ] {
+        assert!(line.starts_with(&format!("{}{expected}", conf.display())), "{line}");
+    }
+    // Those of the command line are used instead.
+    let receiver = site.run_classic(text, &[]);
+    site.inform(community(true)).unwrap();
+    receiver.end();
+    // The default would also listen on other addresses.
+    let conf =
+        site.write_file("snmptrapd.conf", "authCommunity log public\nsnmpTrapdAddr udp:127.0.0.1:162,\n");
+    let (success, _, errors) = run_once(&["-c"], &conf);
+    assert!(!success && errors.ends_with(": cannot listen: correct snmpTrapdAddr\n"), "{errors}");
 }

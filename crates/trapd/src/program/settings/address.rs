@@ -11,7 +11,8 @@ pub(super) fn listeners(addresses: &[String]) -> Result<Vec<Listener>, String> {
     addresses.iter().map(|text| listener(text)).collect()
 }
 
-fn listener(text: &str) -> Result<Listener, String> {
+/// Parses one address.
+pub(super) fn listener(text: &str) -> Result<Listener, String> {
     let invalid = |reason: &str| {
         format!(
             "invalid address {}: {reason}: expected TRANSPORT:ADDRESS[:PORT] with udp, tcp, ssh, tls or dtls, for \

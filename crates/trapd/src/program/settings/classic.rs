@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use portreeve_config::{NoFiles, parse_receiver};
+use portreeve_config::{Listener, NoFiles, parse_receiver};
 use portreeve_net_snmp_conf::{ConfEntry, DiskFiles, Section, read as read_conf, read_file};
 use portreeve_secure_session::NetSnmpCertificates;
 
@@ -12,8 +12,8 @@ use super::{
     names::{resolve, resolve_host},
 };
 use crate::{
-    ConfProblem, DEFAULT_HANDLER_TIMEOUT, HandlerAction, HandlerDirective, HandlerTable, NameResolver,
-    ProblemSeverity, SnmptrapdConf, program::arguments::Plan,
+    ConfProblem, DEFAULT_HANDLER_TIMEOUT, HandlerAction, HandlerDirective, HandlerTable, ListenAddress,
+    NameResolver, ProblemSeverity, SnmptrapdConf, program::arguments::Plan,
 };
 
 impl Settings {
@@ -47,16 +47,20 @@ impl Settings {
         let (classic, mut problems) = SnmptrapdConf::parse(entries, shared, &names);
         let (config, _) = parse_receiver("", &file, &NoFiles).map_err(|rejected| rejected.to_string())?;
         let mut shared = config.shared;
-        let addresses: Vec<_> = classic.listen_addresses.iter().map(|one| one.address.clone()).collect();
-        if !addresses.is_empty() {
-            shared.listeners = address::listeners(&addresses)?;
-        }
+        let listeners = listeners(&classic, &mut problems);
         let mut values = plan.values;
         if let Some(letters) = &classic.output_options {
             values.apply(letters).map_err(|error| error.to_string())?;
         }
         let (actions, classic_destinations) = actions(&classic, &mut problems);
         problems.iter().for_each(|problem| eprintln!("{problem}"));
+        match listeners {
+            Some(listeners) if listeners.is_empty() => {}
+            Some(listeners) => shared.listeners = listeners,
+            // Those of the command line are used instead.
+            None if !plan.addresses.is_empty() => {}
+            None => return Err(format!("{}: cannot listen: correct snmpTrapdAddr", file.display())),
+        }
         let mut rules = classic.notification_rules();
         if classic.is_logging_disabled {
             rules.iter_mut().for_each(|rule| rule.actions.log = false);
@@ -79,6 +83,22 @@ impl Settings {
             file,
         })
     }
+}
+
+/// Returns the listeners of `snmpTrapdAddr`; `None` if one is invalid.
+fn listeners(classic: &SnmptrapdConf, problems: &mut Vec<ConfProblem>) -> Option<Vec<Listener>> {
+    let mut listeners = Vec::new();
+    for ListenAddress { location, address } in &classic.listen_addresses {
+        match address::listener(address) {
+            Ok(listener) => listeners.push(listener),
+            Err(error) => {
+                let message = format!("snmpTrapdAddr: {error}");
+                problems.push(ConfProblem::new(location.clone(), ProblemSeverity::Error, message));
+            }
+        }
+    }
+    let is_complete = listeners.len() == classic.listen_addresses.len();
+    (is_complete && !classic.has_invalid_listen_address).then_some(listeners)
 }
 
 /// Returns the table of `traphandle` and `forward`, and the destinations.
