@@ -9,7 +9,6 @@ use portreeve_smi::{EngineId, MessageProcessingModel, SecurityModel, Timestamp};
 use portreeve_snmp_apps::{AgentAddress, NotificationV1};
 use portreeve_snmp_engine::statistics::Counter;
 use portreeve_snmp_manager::{RetryPolicy, SessionOptions, TrapEncoder};
-use tokio::time::Instant;
 
 use crate::{
     NotifierSettings, OutgoingNotification,
@@ -32,7 +31,7 @@ pub(crate) struct Link {
     informs: SentInforms,
     /// The encoder of traps, and its context.
     encoder: Option<(Arc<[u8]>, TrapEncoder)>,
-    last_used: Instant,
+    last_used: Timestamp,
 }
 
 /// The reason why a notification was not sent.
@@ -75,7 +74,7 @@ impl Link {
             connection,
             informs: SentInforms::default(),
             encoder: None,
-            last_used: Instant::now(),
+            last_used: core.now(),
         })
     }
 
@@ -150,7 +149,7 @@ impl Link {
         self.connection.send(&message).await?;
         core.recorder().count(Counter::SnmpOutTraps);
         core.recorder().count(Counter::SnmpOutPkts);
-        self.last_used = Instant::now();
+        self.last_used = core.now();
         Ok(())
     }
 
@@ -215,7 +214,7 @@ impl Link {
         let send = async |message: &[u8]| {
             connection.send(message).await?;
             core.recorder().count(Counter::SnmpOutPkts);
-            *last_used = Instant::now();
+            *last_used = core.now();
             Ok(())
         };
         informs.flush(|| core.now(), send).await
@@ -252,14 +251,14 @@ impl Link {
 
     /// Returns the time after which the link is closed if it is not used; `None` while results of
     /// informs are outstanding.
-    pub(crate) fn idle_time_left(&self) -> Option<Duration> {
-        let left = MAX_IDLE_TIME.saturating_sub(self.last_used.elapsed());
+    pub(crate) fn idle_time_left(&self, now: Timestamp) -> Option<Duration> {
+        let left = MAX_IDLE_TIME.saturating_sub(now.since(self.last_used));
         self.informs.is_empty().then_some(left)
     }
 
     /// Returns whether the link was not used for long.
-    pub(crate) fn is_idle(&self) -> bool {
-        self.idle_time_left().is_some_and(|left| left.is_zero())
+    pub(crate) fn is_idle(&self, now: Timestamp) -> bool {
+        self.idle_time_left(now).is_some_and(|left| left.is_zero())
     }
 
     pub(crate) async fn close(self) {

@@ -88,8 +88,18 @@ impl Site {
     }
 
     pub(crate) fn with_disk(disk: DiskQueue, batches: Batches, clocks: FakeClocks) -> Self {
+        Self::with_parts(disk, batches, clocks, Duration::from_secs(15))
+    }
+
+    pub(crate) fn with_inform_timeout(timeout: Duration) -> Self {
+        let (disk, batches) = DiskQueue::detached();
+        Self::with_parts(disk, batches, FakeClocks::default(), timeout)
+    }
+
+    fn with_parts(disk: DiskQueue, batches: Batches, clocks: FakeClocks, timeout: Duration) -> Self {
         let receiver = UdpSocket::bind("127.0.0.1:0").unwrap();
-        let datastore = Datastore::without_yang(Lcd::compile(tables(receiver.local_addr().unwrap().port())));
+        let tables = tables(receiver.local_addr().unwrap().port(), timeout);
+        let datastore = Datastore::without_yang(Lcd::compile(tables));
         let parts = CoreParts {
             local: LocalEngine {
                 engine_id: "8000000005706f7274".parse().unwrap(),
@@ -116,6 +126,16 @@ impl Site {
         self.core.status().targets.first().map(|target| target.queue).unwrap_or_default()
     }
 
+    /// Acknowledges the next inform at the receiver.
+    pub(crate) fn acknowledge(&self) {
+        let mut buffer = [0; 1000];
+        self.receiver.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+        let (length, sender) = self.receiver.recv_from(&mut buffer).unwrap();
+        let pdu = buffer.iter().position(|octet| *octet == INFORM).unwrap();
+        buffer[pdu] = RESPONSE;
+        self.receiver.send_to(&buffer[..length], sender).unwrap();
+    }
+
     /// Submits a notification; the result is sent to the receiver.
     pub(crate) fn submit(&self, octets: usize) -> mpsc::Receiver<Result<Submitted, SubmitError>> {
         let (sender, receiver) = mpsc::channel();
@@ -138,7 +158,7 @@ pub(crate) fn notification(octets: usize) -> OutgoingNotification {
 }
 
 /// Returns the tables of a target of informs with SNMPv2c.
-fn tables(port: u16) -> Tables {
+fn tables(port: u16, timeout: Duration) -> Tables {
     fn insert<C: Columns>(tables: &mut Tables, key: C::Key, change: impl FnOnce(&mut Row<C>)) {
         let mut row = Row::new(key);
         change(&mut row);
@@ -154,6 +174,7 @@ fn tables(port: u16) -> Tables {
     insert(&mut tables, TargetAddressKey { name: name("noc") }, |row: &mut TargetAddressRow| {
         row.columns.domain = Oid::new(TRANSPORT_DOMAIN_UDP_IPV4.arcs()).unwrap();
         row.columns.address = [&[127, 0, 0, 1], &port.to_be_bytes()[..]].concat().into();
+        row.columns.timeout = u32::try_from(timeout.as_millis() / 10).unwrap();
         row.columns.tag_list = name("all");
         row.columns.params = name("noc");
     });
@@ -176,3 +197,6 @@ fn tables(port: u16) -> Tables {
     });
     tables
 }
+
+const INFORM: u8 = 0xa6;
+const RESPONSE: u8 = 0xa2;

@@ -222,7 +222,9 @@ impl Task {
         }
         match failure {
             Some(end) => self.fail(&end).await,
-            None if self.link.as_ref().is_some_and(Link::is_idle) => self.close_link().await,
+            None if self.link.as_ref().is_some_and(|link| link.is_idle(self.core.now())) => {
+                self.close_link().await
+            }
             None => {}
         }
         has_result
@@ -273,7 +275,7 @@ impl Task {
         let queue = self.target.queue.borrow();
         let expiry = queue.time_to_expiry(now);
         let session = self.link.as_ref().and_then(Link::next_timeout).map(until);
-        let idle = self.link.as_ref().and_then(Link::idle_time_left);
+        let idle = self.link.as_ref().and_then(|link| link.idle_time_left(now));
         let confirmation = self.link.as_ref().filter(|_| !self.unconfirmed.is_empty());
         let confirmation = confirmation.map(Link::rejection_time_left);
         let pause = queue.next_timeout().map(until);
@@ -291,3 +293,6 @@ async fn receive(core: &Core, link: &mut Option<Link>) -> Result<(), ConnectionE
 
 /// The time after which a task without a deadline looks at its work again.
 const LONG_TIME: Duration = Duration::from_secs(3600);
+
+#[cfg(test)]
+mod tests;
