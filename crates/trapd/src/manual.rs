@@ -44,7 +44,11 @@ pub fn page() -> Page {
             ),
             Section::exit_status(&[
                 (0, "success"),
-                (1, "the configuration is invalid, or a socket or file cannot be opened"),
+                (
+                    1,
+                    "the configuration is invalid, or a socket or file cannot be opened; with --check, also if a directive of \
+                     snmptrapd.conf is invalid",
+                ),
                 (2, "invalid command line"),
             ]),
         ],

@@ -45,12 +45,7 @@ use super::{
 pub fn run(plan: &Plan) -> Result<(), String> {
     let mut settings = Settings::load(plan)?;
     if plan.check {
-        Keys::load(&settings)?;
-        // Errors in `snmptrapd.conf` are reported, and do not prevent a start.
-        if !settings.is_classic() {
-            println!("{}: no errors", settings.file.display());
-        }
-        return Ok(());
+        return check(&settings);
     }
     if plan.show_sender_config {
         print!("{}", sender_config::lines(&settings));
@@ -80,6 +75,21 @@ pub fn run(plan: &Plan) -> Result<(), String> {
         }
     });
     service.stop();
+    Ok(())
+}
+
+/// Finishes a check of the configuration. Invalid directives of `snmptrapd.conf`, which have been
+/// reported, do not prevent a start, but the check fails.
+fn check(settings: &Settings) -> Result<(), String> {
+    Keys::load(settings)?;
+    let file = settings.file.display();
+    match settings.invalid_directives {
+        0 => println!("{file}: no errors"),
+        1 => return Err(format!("{file}: 1 invalid directive has no effect: correct or remove it")),
+        count => {
+            return Err(format!("{file}: {count} invalid directives have no effect: correct or remove them"));
+        }
+    }
     Ok(())
 }
 

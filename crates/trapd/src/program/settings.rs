@@ -44,6 +44,8 @@ pub(crate) struct Settings {
     /// True if authenticationFailure is not logged.
     pub(crate) ignores_authentication_failures: bool,
     pub(crate) queue_octets: usize,
+    /// The number of directives of `snmptrapd.conf` that are invalid and have been omitted.
+    pub(crate) invalid_directives: usize,
     /// The communities and users of `snmptrapd.conf`.
     classic: Option<SnmptrapdConf>,
 }
@@ -112,11 +114,6 @@ impl Settings {
             eprintln!("{file}: warning: nothing is accepted: all notifications are refused");
         }
         Ok(settings)
-    }
-
-    /// Returns whether the configuration is `snmptrapd.conf`.
-    pub(crate) fn is_classic(&self) -> bool {
-        self.classic.is_some()
     }
 
     /// Checks that there are keys for the listeners, which may come from the command line.

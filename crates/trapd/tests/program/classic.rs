@@ -186,3 +186,22 @@ fn all_errors_of_the_file_are_printed_although_an_address_is_invalid() {
     let (success, _, errors) = run_once(&["-c"], &conf);
     assert!(!success && errors.ends_with(": cannot listen: correct snmpTrapdAddr\n"), "{errors}");
 }
+
+#[test]
+fn check_fails_when_a_directive_is_invalid_and_not_for_warnings() {
+    let site = Site::new("classic-check", "");
+    let check = |text: &str| {
+        let conf = site.write_file("snmptrapd.conf", text);
+        let (success, printed, errors) = run_once(&["--check", "-c"], &conf);
+        let last = printed.lines().chain(errors.lines()).last().unwrap_or_default().to_owned();
+        (success, last.replace(&*conf.to_string_lossy(), "FILE"))
+    };
+    assert!(check("authCommunity log public\nunknownDirective 1\n").0);
+    assert_eq!(check("authCommunity log public\n"), (true, "FILE: no errors".to_owned()));
+    let text = "authCommunity log public\nauthCommunity log public nosuch/24\n";
+    let expected = "FILE: 1 invalid directive has no effect: correct or remove it";
+    assert_eq!(check(text), (false, expected.to_owned()));
+    let text = "authCommunity log public\nforward default tls:127.0.0.1\ntraphandle default\n";
+    let expected = "FILE: 2 invalid directives have no effect: correct or remove them";
+    assert_eq!(check(text), (false, expected.to_owned()));
+}

@@ -54,6 +54,7 @@ impl Settings {
         }
         let (actions, classic_destinations) = actions(&classic, &mut problems);
         problems.iter().for_each(|problem| eprintln!("{problem}"));
+        let errors = problems.iter().filter(|problem| problem.severity == ProblemSeverity::Error);
         match listeners {
             Some(listeners) if listeners.is_empty() => {}
             Some(listeners) => shared.listeners = listeners,
@@ -78,6 +79,7 @@ impl Settings {
             values,
             ignores_authentication_failures: classic.ignores_authentication_failures,
             queue_octets: config.output.queue_octets,
+            invalid_directives: errors.count(),
             classic: Some(classic),
             shared,
             file,

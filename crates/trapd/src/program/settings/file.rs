@@ -40,6 +40,7 @@ impl Settings {
             values: plan.values,
             ignores_authentication_failures: false,
             queue_octets: output.queue_octets,
+            invalid_directives: 0,
             classic: None,
             shared,
             file,
