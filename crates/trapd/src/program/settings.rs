@@ -173,20 +173,21 @@ impl Settings {
         (destinations, rules)
     }
 
-    /// Returns the protocols of a user.
-    pub(crate) fn user(&self, name: &str) -> Option<UserProtocols> {
+    /// Returns the users with a name. `snmptrapd.conf` can have several, on different engines.
+    pub(crate) fn users(&self, name: &str) -> Vec<UserProtocols> {
         let classic = self.classic.iter().flat_map(|classic| &classic.users);
         let classic = classic.map(|user| {
             let auth = user.auth.as_ref().map(|(protocol, _)| *protocol);
             let privacy = user.privacy.as_ref().map(|(protocol, _)| *protocol);
-            (user.name.as_slice(), UserProtocols { auth, privacy })
+            (user.name.as_slice(), UserProtocols { engine_id: user.engine_id, auth, privacy })
         });
         let own = self.shared.users.iter().map(|user| {
             let auth = user.auth.as_ref().map(|(protocol, _)| *protocol);
             let privacy = user.privacy.as_ref().map(|(protocol, _)| *protocol);
-            (&*user.name, UserProtocols { auth, privacy })
+            (&*user.name, UserProtocols { engine_id: None, auth, privacy })
         });
-        classic.chain(own).find(|(own, _)| *own == name.as_bytes()).map(|(_, protocols)| protocols)
+        let all = classic.chain(own).filter(|(own, _)| *own == name.as_bytes());
+        all.map(|(_, protocols)| protocols).collect()
     }
 
     /// Returns the names of all users, and those that stand for communities.
@@ -213,6 +214,8 @@ impl Settings {
 
 /// The protocols of a user.
 pub(crate) struct UserProtocols {
+    /// The engine of the user, which sends traps; without one, the user can send informs.
+    pub(crate) engine_id: Option<EngineId>,
     pub(crate) auth: Option<AuthProtocol>,
     pub(crate) privacy: Option<PrivProtocol>,
 }
