@@ -10,19 +10,21 @@
 mod connection;
 mod destination;
 mod error;
+mod form;
 mod message;
 mod queue;
 
-use std::time::Instant;
+use std::{sync::Arc, time::Instant};
 
 use portreeve_secret::Secret;
 use portreeve_smi::{ClockReading, EngineId, MessageProcessingModel};
 use portreeve_snmp_apps::ReceivedNotification;
 
 use crate::{Notification, NotificationKind, Security};
-use connection::{Connection, MessageForm};
+use connection::Connection;
 pub use destination::{ForwardCredentials, ForwardDestination, ForwardKind};
 pub use error::{ForwardError, InvalidDestinationError};
+use form::MessageForm;
 use message::Message;
 pub use queue::{ForwardQueue, ForwardQueueFullError, ForwardQueueLimits, ForwardReport};
 
@@ -69,7 +71,7 @@ impl<'a> From<&Notification<'a>> for ForwardedNotification<'a> {
 /// Forwards notifications to one destination. Its methods wait for the network: use it on a thread
 /// of its own.
 pub struct Forwarder {
-    destination: ForwardDestination,
+    destination: Arc<ForwardDestination>,
     engine_id: EngineId,
     connections: Vec<Connection>,
 }
@@ -81,9 +83,10 @@ impl Forwarder {
     /// # Errors
     /// The destination is invalid: see [`ForwardDestination::check`].
     pub fn new(
-        destination: ForwardDestination,
+        destination: impl Into<Arc<ForwardDestination>>,
         engine_id: EngineId,
     ) -> Result<Self, InvalidDestinationError> {
+        let destination = destination.into();
         destination.check()?;
         Ok(Self { destination, engine_id, connections: Vec::new() })
     }
@@ -102,7 +105,7 @@ impl Forwarder {
         clock: ClockReading,
         now: Instant,
     ) -> Result<(), ForwardError> {
-        let form = self.form(notification)?;
+        let form = MessageForm::of(&self.destination, notification)?;
         let message = Message::translate(notification, form.version == MessageProcessingModel::V1)?;
         if let Some(position) = self.connections.iter().position(|open| open.carries(&form)) {
             let open = self.connections.swap_remove(position);
@@ -142,29 +145,6 @@ impl Forwarder {
             self.connections.push(connection);
         }
         result
-    }
-
-    /// Returns the form of the forwarded message.
-    fn form(&self, notification: ForwardedNotification<'_>) -> Result<MessageForm, ForwardError> {
-        let ForwardDestination { credentials, kind, .. } = &self.destination;
-        let (version, community) = match (credentials, notification.community) {
-            (ForwardCredentials::V1(_), _) => (MessageProcessingModel::V1, None),
-            (ForwardCredentials::V2c(_), _) => (MessageProcessingModel::V2c, None),
-            (ForwardCredentials::V3(_) | ForwardCredentials::Session(_), _) => {
-                (MessageProcessingModel::V3, None)
-            }
-            (ForwardCredentials::AsReceived, Some(community)) => {
-                (notification.version, Some(Secret::from(community)))
-            }
-            (ForwardCredentials::AsReceived, None) => return Err(ForwardError::NoCredentials),
-        };
-        let is_confirmed = match kind {
-            ForwardKind::Trap => false,
-            ForwardKind::Inform => true,
-            ForwardKind::AsReceived => matches!(notification.kind, NotificationKind::Inform(_)),
-        };
-        let is_confirmed = is_confirmed && version != MessageProcessingModel::V1;
-        Ok(MessageForm { version, community, is_confirmed })
     }
 }
 

@@ -138,13 +138,19 @@ const HANDLERS: &[&str] = &[
 
 /// The section about forwarding.
 const FORWARDING: &[&str] = &[
-    "Each [[forward]] has a queue in memory and a thread, so that a target that does not answer delays nothing else. The order is \
-     kept. An inform is sent until the target acknowledges it; while the target does not, or answers with an error other \
-     than tooBig, the program waits for 1 to 60 seconds between the attempts. A target that can be reached gets a trap \
-     once; over UDP it can be lost.",
-    "Notifications are discarded, counted and logged if the queue is full, if they have waited for queue-age, if they cannot be \
-     represented in the version of the target (RFC 3584 section 3), and if they wait when the program has been \
-     ended for 2 seconds.",
+    "Each [[forward]] has a queue in memory and a thread, so that a target that does not answer delays nothing else. An inform is \
+     sent until the target acknowledges it; while the target does not, or answers with an error other than tooBig, the \
+     program waits for 1 to 60 seconds between the attempts. A target that can be reached gets a trap once; over UDP it \
+     can be lost.",
+    "Notifications are sent in the order in which they arrived. If the version and the community are those of the received \
+     message, notifications with another community, version or kind do not wait for those that the target does not accept; \
+     those with the same ones stay in order, and occupy at most half of the queue.",
+    "An inform that the target has not acknowledged in 3 attempts, each with all its retransmissions, does not stop those after it: \
+     after each further attempt, another one is sent. If the target acknowledges that one, the first one goes to the end \
+     of the queue, and is discarded when this has happened 3 times.",
+    "Notifications are discarded, counted and logged if the queue is full, if they have waited for queue-age, if the target \
+     acknowledges others instead of them, if they cannot be represented in the version of the target (RFC 3584 section 3), \
+     and if they wait when the program has been ended for 2 seconds.",
     "The target of an SNMPv2 notification does not learn the address of its sender. An SNMPv1 trap contains an address, also \
      after its translation.",
 ];

@@ -14,8 +14,8 @@ pub static FORWARD: Section = Section {
     name: "forward",
     repeated: true,
     doc: "A target to which notifications are forwarded, as far as [[accept]] permits the action \"forward\". They are sent in \
-          the order in which they arrived. While the target does not accept them, they wait in memory: a restart discards \
-          them. Discarded notifications are counted and logged.",
+          the order in which they arrived, except informs that the target does not acknowledge although it acknowledges \
+          others. While the target does not accept them, they wait in memory: a restart discards them. Discarded notifications are counted and logged.",
     options: &[
         OptionDefinition {
             name: "to",
@@ -108,7 +108,8 @@ pub static FORWARD: Section = Section {
             kind: ValueType::Number { min: 65_536, max: 1_073_741_824 },
             accepted: "65536 to 1073741824 octets",
             default: "16777216",
-            doc: "Maximum size of the notifications that wait for the target. New ones are discarded when it is reached.",
+            doc: "Maximum size of the notifications that wait for the target. New ones are discarded when it is reached. With \
+                  version = \"as-received\", those of one community occupy at most half of it.",
             example: "16777216",
         },
         OptionDefinition {

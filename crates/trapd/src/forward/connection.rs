@@ -15,22 +15,13 @@ use portreeve_snmp_manager::{
 };
 use tokio::{runtime, time::timeout};
 
-use super::{ForwardCredentials, ForwardDestination, ForwardError, message::Message};
+use super::{ForwardCredentials, ForwardDestination, ForwardError, form::MessageForm, message::Message};
 
 /// An open connection or session, and the form of its messages.
 pub(super) struct Connection {
     form: MessageForm,
     sender: Sender,
     last_use: Instant,
-}
-
-/// The properties of a message that determine which connection carries it.
-#[derive(PartialEq, Eq)]
-pub(super) struct MessageForm {
-    pub(super) version: MessageProcessingModel,
-    /// The community of the received message, if it is used.
-    pub(super) community: Option<Secret>,
-    pub(super) is_confirmed: bool,
 }
 
 enum Sender {

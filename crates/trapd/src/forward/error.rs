@@ -46,13 +46,15 @@ pub enum ForwardError {
     NotConfirmed(RequestError),
     /// The destination refused the inform with this error-status.
     Refused(i32),
+    /// The destination did not confirm the inform, but several times the one after it.
+    OthersConfirmed,
 }
 
 impl ForwardError {
     /// Returns whether the same notification can never be forwarded to the same destination.
     pub fn is_permanent(&self) -> bool {
         match self {
-            Self::NoCredentials | Self::Translation(_) | Self::Unsendable(_) => true,
+            Self::NoCredentials | Self::Translation(_) | Self::Unsendable(_) | Self::OthersConfirmed => true,
             Self::Refused(status) => *status == ErrorStatus::TooBig as i32,
             Self::Unreachable(_) | Self::NotConfirmed(_) => false,
         }
@@ -71,6 +73,9 @@ impl fmt::Display for ForwardError {
             Self::NotConfirmed(error) => write!(f, "the destination did not confirm the inform: {error}"),
             Self::Refused(status) => {
                 write!(f, "the destination refused the inform with error-status {status}")
+            }
+            Self::OthersConfirmed => {
+                f.write_str("the destination did not confirm the inform, but others that were sent after it")
             }
         }
     }

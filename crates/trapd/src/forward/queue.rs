@@ -1,9 +1,11 @@
-//! A queue of notifications for one destination, and the thread that forwards them.
+//! The notifications for one destination, and the thread that forwards them.
 //!
 //! While the destination does not accept them, the notifications wait in memory.
 
+mod form_queue;
+mod form_queues;
+
 use std::{
-    collections::VecDeque,
     fmt, io,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
@@ -14,7 +16,11 @@ use std::{
 use portreeve_smi::{ClockReading, EngineId};
 use portreeve_snmp_apps::ReceivedNotification;
 
-use super::{ForwardDestination, ForwardError, ForwardedNotification, Forwarder, InvalidDestinationError};
+use super::{
+    ForwardCredentials, ForwardDestination, ForwardError, ForwardedNotification, Forwarder,
+    InvalidDestinationError, form::MessageForm,
+};
+use form_queues::{Attempt, FormQueues, Next};
 
 /// The limits of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,8 +46,10 @@ impl Default for ForwardQueueLimits {
     }
 }
 
-/// The notifications that are forwarded to one destination, in order. When the queue is dropped,
-/// notifications that wait are discarded; [`ForwardQueue::finish`] waits for them.
+/// The notifications that are forwarded to one destination. Those with the same community, version
+/// and kind are forwarded in order, except informs that the destination does not confirm although
+/// it confirms others. When the queue is dropped, notifications that wait are discarded;
+/// [`ForwardQueue::finish`] waits for them.
 pub struct ForwardQueue {
     shared: Arc<Shared>,
 }
@@ -51,9 +59,18 @@ pub struct ForwardQueue {
 pub enum ForwardReport<'e> {
     /// The notification has been forwarded.
     Forwarded,
+    /// The notification has been forwarded, after attempts with this community, version and kind
+    /// have failed.
+    Resumed,
     /// The destination does not accept the notification, which waits.
-    Waiting(&'e ForwardError),
-    /// The notification has been discarded, because it can never be forwarded.
+    Waiting {
+        /// The reason.
+        error: &'e ForwardError,
+        /// True if the last attempt with this community, version and kind did not fail.
+        is_first: bool,
+    },
+    /// The notification has been discarded, because it can never be forwarded, or because the
+    /// destination confirms others instead.
     Discarded(&'e ForwardError),
     /// The notification has been discarded, because it has waited too long.
     Expired,
@@ -61,26 +78,18 @@ pub enum ForwardReport<'e> {
 
 struct Shared {
     limits: ForwardQueueLimits,
+    destination: Arc<ForwardDestination>,
     state: Mutex<State>,
     /// Signaled when a notification is added or removed, and when the queue is closed.
     changed: Condvar,
 }
 
-#[derive(Default)]
 struct State {
-    waiting: VecDeque<Waiting>,
-    octets: usize,
+    queues: FormQueues,
     is_closed: bool,
 }
 
-#[derive(Clone)]
-struct Waiting {
-    notification: Arc<ReceivedNotification>,
-    is_inform: bool,
-    since: Instant,
-}
-
-/// The queue is full, so that the notification is not forwarded.
+/// The queue has no room for a notification with this community, version and kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ForwardQueueFullError;
 
@@ -107,12 +116,15 @@ impl ForwardQueue {
     ) -> io::Result<Self> {
         let invalid = |error: InvalidDestinationError| io::Error::new(io::ErrorKind::InvalidInput, error);
         destination.check().map_err(invalid)?;
-        let shared = Arc::new(Shared { limits, state: Mutex::default(), changed: Condvar::new() });
+        let is_shared = matches!(destination.credentials, ForwardCredentials::AsReceived);
+        let state = Mutex::new(State { queues: FormQueues::new(limits, is_shared), is_closed: false });
+        let destination = Arc::new(destination);
+        let shared = Arc::new(Shared { limits, destination, state, changed: Condvar::new() });
         let of_thread = Arc::clone(&shared);
         // Not joined: it can wait for the destination while the program ends.
         thread::Builder::new().name("forward".to_owned()).spawn(move || {
             // The connections of a forwarder stay on one thread.
-            if let Ok(forwarder) = Forwarder::new(destination, engine_id) {
+            if let Ok(forwarder) = Forwarder::new(Arc::clone(&of_thread.destination), engine_id) {
                 of_thread.run(forwarder, &clock, &report);
             }
         })?;
@@ -128,14 +140,10 @@ impl ForwardQueue {
         notification: Arc<ReceivedNotification>,
         is_inform: bool,
     ) -> Result<(), ForwardQueueFullError> {
-        let mut state = self.shared.lock();
-        let octets = state.octets + size_of_one(&notification);
-        if octets > self.shared.limits.max_octets {
-            return Err(ForwardQueueFullError);
-        }
-        state.octets = octets;
-        state.waiting.push_back(Waiting { notification, is_inform, since: Instant::now() });
-        drop(state);
+        let forwarded = ForwardedNotification::of(&notification, is_inform);
+        // Without a form, the thread discards the notification, and reports the reason.
+        let form = MessageForm::of(&self.shared.destination, forwarded).ok();
+        self.shared.lock().queues.push(form, notification, is_inform, Instant::now())?;
         self.shared.changed.notify_all();
         Ok(())
     }
@@ -144,10 +152,10 @@ impl ForwardQueue {
     /// number of those that are discarded.
     pub fn finish(self, deadline: Instant) -> usize {
         let left = deadline.saturating_duration_since(Instant::now());
-        let is_busy = |state: &mut State| !state.waiting.is_empty();
+        let is_busy = |state: &mut State| state.queues.len() > 0;
         let waited = self.shared.changed.wait_timeout_while(self.shared.lock(), left, is_busy);
         let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        state.waiting.len()
+        state.queues.len()
     }
 }
 
@@ -165,61 +173,77 @@ impl Shared {
         clock: &dyn Fn() -> ClockReading,
         report: &dyn Fn(ForwardReport<'_>),
     ) {
-        let mut pause = self.limits.min_pause;
-        while let Some(Waiting { notification, is_inform, since }) = self.first() {
-            if since.elapsed() >= self.limits.max_age {
+        while let Some(attempt) = self.next() {
+            let waiting = &attempt.waiting;
+            if waiting.since.elapsed() >= self.limits.max_age {
                 report(ForwardReport::Expired);
-                self.remove_first();
+                self.change(|queues| queues.discard(&attempt));
+                continue;
+            }
+            if waiting.is_rejected() {
+                report(ForwardReport::Discarded(&ForwardError::OthersConfirmed));
+                self.change(|queues| queues.discard(&attempt));
                 continue;
             }
             let forward = || {
-                let forwarded = ForwardedNotification::of(&notification, is_inform);
+                let forwarded = ForwardedNotification::of(&waiting.notification, waiting.is_inform);
                 forwarder.forward(forwarded, clock(), Instant::now())
             };
             let result = catch_unwind(AssertUnwindSafe(forward)).unwrap_or_else(|_| {
                 forwarder.close();
                 Err(ForwardError::Unsendable("forwarding it has caused a panic".to_owned()))
             });
-            match result {
-                Ok(()) => {
-                    report(ForwardReport::Forwarded);
-                    self.remove_first();
-                    pause = self.limits.min_pause;
-                }
-                Err(error) if error.is_permanent() => {
-                    report(ForwardReport::Discarded(&error));
-                    self.remove_first();
-                }
-                Err(error) => {
-                    report(ForwardReport::Waiting(&error));
-                    self.pause(with_jitter(pause));
-                    pause = (pause * 2).min(self.limits.max_pause);
-                }
+            self.record(&attempt, result, report);
+        }
+    }
+
+    /// Records the result of an attempt.
+    fn record(
+        &self,
+        attempt: &Attempt,
+        result: Result<(), ForwardError>,
+        report: &dyn Fn(ForwardReport<'_>),
+    ) {
+        match result {
+            Ok(()) => {
+                let is_resumed = attempt.has_failed && attempt.is_for_first();
+                report(if is_resumed { ForwardReport::Resumed } else { ForwardReport::Forwarded });
+                self.change(|queues| queues.forwarded(attempt));
+            }
+            Err(error) if error.is_permanent() => {
+                report(ForwardReport::Discarded(&error));
+                self.change(|queues| queues.discard(attempt));
+            }
+            Err(error) => {
+                let is_first = !attempt.has_failed && !attempt.waiting.was_overtaken();
+                let is_unconfirmed =
+                    matches!(error, ForwardError::NotConfirmed(_) | ForwardError::Refused(_));
+                self.change(|queues| queues.failed(attempt, is_unconfirmed, Instant::now()));
+                report(ForwardReport::Waiting { error: &error, is_first });
             }
         }
     }
 
-    /// Waits for a notification, which stays in the queue; `None` if the queue is closed.
-    fn first(&self) -> Option<Waiting> {
-        let is_idle = |state: &mut State| state.waiting.is_empty() && !state.is_closed;
-        let state = self.changed.wait_while(self.lock(), is_idle).unwrap_or_else(PoisonError::into_inner);
-        state.waiting.front().filter(|_| !state.is_closed).cloned()
-    }
-
-    fn remove_first(&self) {
+    /// Waits until a notification is to be forwarded; `None` if the queue is closed.
+    fn next(&self) -> Option<Attempt> {
         let mut state = self.lock();
-        if let Some(Waiting { notification, .. }) = state.waiting.pop_front() {
-            state.octets -= size_of_one(&notification);
+        while !state.is_closed {
+            let now = Instant::now();
+            state = match state.queues.next(now) {
+                Next::Attempt(attempt) => return Some(*attempt),
+                Next::Idle => self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
+                Next::Pause(end) => {
+                    let waited = self.changed.wait_timeout(state, end.saturating_duration_since(now));
+                    waited.unwrap_or_else(PoisonError::into_inner).0
+                }
+            };
         }
-        drop(state);
-        self.changed.notify_all();
+        None
     }
 
-    /// Waits before the next attempt, until the queue is closed at most.
-    fn pause(&self, pause: Duration) {
-        let is_open = |state: &mut State| !state.is_closed;
-        let waited = self.changed.wait_timeout_while(self.lock(), pause, is_open);
-        drop(waited.unwrap_or_else(PoisonError::into_inner));
+    fn change(&self, change: impl FnOnce(&mut FormQueues)) {
+        change(&mut self.lock().queues);
+        self.changed.notify_all();
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

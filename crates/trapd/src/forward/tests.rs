@@ -345,20 +345,19 @@ fn number_of_connections_is_bounded() {
 #[test]
 fn message_that_is_too_long_is_reported() {
     let receiver = Receiver::start("");
-    let mut destination = ForwardDestination {
-        address: receiver.address(),
-        credentials: ForwardCredentials::AsReceived,
-        kind: ForwardKind::Trap,
-        options: SessionOptions { max_message_size: 484, ..options() },
-    };
     let value = [7; 600];
     let octets = encode(&[(SYS_NAME, Value::OctetString(&value))]);
-    let mut forwarder = Forwarder::new(destination, own_id()).unwrap();
-    let error = forward(&mut forwarder, &v2_trap(&octets)).unwrap_err();
-    assert!(matches!(error, ForwardError::Unsendable(_)), "{error}");
-    destination = ForwardDestination { kind: ForwardKind::Inform, ..forwarder.destination };
-    let error = forward(&mut Forwarder::new(destination, own_id()).unwrap(), &v2_trap(&octets)).unwrap_err();
-    assert!(matches!(error, ForwardError::Unsendable(_)), "{error}");
+    for kind in [ForwardKind::Trap, ForwardKind::Inform] {
+        let destination = ForwardDestination {
+            address: receiver.address(),
+            credentials: ForwardCredentials::AsReceived,
+            kind,
+            options: SessionOptions { max_message_size: 484, ..options() },
+        };
+        let mut forwarder = Forwarder::new(destination, own_id()).unwrap();
+        let error = forward(&mut forwarder, &v2_trap(&octets)).unwrap_err();
+        assert!(matches!(error, ForwardError::Unsendable(_)), "{error}");
+    }
 }
 
 #[test]

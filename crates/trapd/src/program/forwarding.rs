@@ -66,17 +66,12 @@ struct ForwardLog(Arc<Mutex<LogState>>);
 
 struct LogState {
     destination: String,
-    is_waiting: bool,
     discarded: IntervalCount,
 }
 
 impl ForwardLog {
     fn new(destination: String) -> Self {
-        Self(Arc::new(Mutex::new(LogState {
-            destination,
-            is_waiting: false,
-            discarded: IntervalCount::default(),
-        })))
+        Self(Arc::new(Mutex::new(LogState { destination, discarded: IntervalCount::default() })))
     }
 
     fn name(&self) -> String {
@@ -86,17 +81,14 @@ impl ForwardLog {
     fn record(&self, report: &ForwardReport<'_>) {
         let mut state = self.lock();
         match report {
-            ForwardReport::Forwarded if state.is_waiting => {
-                state.is_waiting = false;
+            ForwardReport::Resumed => {
                 tracing::info!(destination = state.destination, "notifications are forwarded again");
             }
-            ForwardReport::Forwarded => {}
-            ForwardReport::Waiting(error) if !state.is_waiting => {
-                state.is_waiting = true;
+            ForwardReport::Waiting { error, is_first: true } => {
                 let destination = &state.destination;
                 tracing::warn!(destination, %error, "notifications wait, because they cannot be forwarded");
             }
-            ForwardReport::Waiting(_) => {}
+            ForwardReport::Forwarded | ForwardReport::Waiting { .. } => {}
             ForwardReport::Discarded(error) => state.discard(1, &error.to_string()),
             ForwardReport::Expired => state.discard(1, "they have waited too long"),
         }

@@ -2,7 +2,7 @@
 
 use std::{fs, time::Duration, time::Instant};
 
-use portreeve_snmp_manager::{OidRef, Operation, Request, TrapSender, Value};
+use portreeve_snmp_manager::{Credentials, OidRef, Operation, Request, Secret, TrapSender, Value};
 
 use crate::{
     keys,
@@ -147,6 +147,25 @@ fn informs_wait_in_order_while_the_target_does_not_answer() {
     let _target = target.run();
     target.await_lines(21);
     assert_eq!(numbers(&target).last(), Some(&20));
+}
+
+#[test]
+fn community_that_the_target_does_not_know_does_not_delay_others() {
+    let (site, target) = (Site::new("forward-stuck", ""), Site::new("forward-stuck-target", ""));
+    let conf = format!(
+        "authCommunity log,net public\nauthCommunity log,net other\nforward default udp:127.0.0.1:{}\n",
+        target.port
+    );
+    let (receiver, _target) = (site.run_classic(&conf, &[]), target.run());
+    site.request(Credentials::V2c(Secret::from("other")), &numbered(1)).unwrap();
+    site.request(community(true), &numbered(2)).unwrap();
+    let mut sender = TrapSender::open(&site.address(), community(true), LOCAL, &options()).unwrap();
+    sender.send(Default::default(), numbered(3).variables()).unwrap();
+    target.await_lines(2);
+    let mut found = numbers(&target);
+    found.sort_unstable();
+    assert_eq!(found, [2, 3]);
+    receiver.await_log(&["notifications wait, because they cannot be forwarded", "did not confirm"]);
 }
 
 #[test]

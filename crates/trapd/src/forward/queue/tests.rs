@@ -4,14 +4,15 @@ use std::{
 };
 
 use portreeve_secret::Secret;
+use portreeve_smi::{OidRef, Value};
 use portreeve_snmp_apps::StoreResult;
-use portreeve_snmp_manager::PeerAddress;
+use portreeve_snmp_manager::{PeerAddress, RetryPolicy, SessionOptions};
 
 use super::*;
 use crate::{
     ForwardCredentials, ForwardKind,
     forward::tests::{Receiver, forward, forwarder, options, own_id, v2_trap},
-    samples::cold_start,
+    samples::{cold_start, encode},
 };
 
 fn limits() -> ForwardQueueLimits {
@@ -33,12 +34,16 @@ fn start(address: PeerAddress, limits: ForwardQueueLimits) -> (ForwardQueue, Rep
 }
 
 /// Returns a notification that was received from the network.
-fn received() -> Arc<ReceivedNotification> {
+pub(super) fn received() -> ReceivedNotification {
+    received_with(&cold_start())
+}
+
+/// Returns a notification with these variables.
+fn received_with(variables: &[u8]) -> ReceivedNotification {
     let mut receiver = Receiver::start("authCommunity net public\n");
-    let octets = cold_start();
     let mut forwarder = forwarder(receiver.address(), ForwardCredentials::AsReceived, ForwardKind::Trap);
-    forward(&mut forwarder, &v2_trap(&octets)).unwrap();
-    Arc::new(receiver.receive().unwrap())
+    forward(&mut forwarder, &v2_trap(variables)).unwrap();
+    receiver.receive().unwrap()
 }
 
 /// Returns the address of a port on which no receiver listens.
@@ -50,7 +55,7 @@ fn free_address() -> PeerAddress {
 fn submitted_notifications_are_forwarded_with_their_community() {
     let mut receiver = Receiver::start("authCommunity log public\n");
     let (queue, _reports) = start(receiver.address(), limits());
-    let notification = received();
+    let notification = Arc::new(received());
     for _ in 0..3 {
         queue.submit(Arc::clone(&notification), false).unwrap();
         let forwarded = receiver.receive().unwrap();
@@ -63,15 +68,15 @@ fn submitted_notifications_are_forwarded_with_their_community() {
 fn notifications_wait_until_the_destination_can_be_reached() {
     let address = free_address();
     let (queue, reports) = start(address.clone(), limits());
-    let notification = received();
+    let notification = Arc::new(received());
     (0..2).for_each(|_| queue.submit(Arc::clone(&notification), false).unwrap());
     for _ in 0..3 {
-        assert!(reports.recv().unwrap().starts_with("Waiting(Unreachable"));
+        assert!(reports.recv().unwrap().starts_with("Waiting { error: Unreachable"));
     }
-    assert_eq!(queue.shared.lock().waiting.len(), 2);
+    assert_eq!(queue.shared.lock().queues.len(), 2);
     let _listener = TcpListener::bind((address.host.as_str(), address.port)).unwrap();
     let forwarded = reports.iter().skip_while(|report| report.starts_with("Waiting")).take(2);
-    assert_eq!(forwarded.collect::<Vec<_>>(), ["Forwarded", "Forwarded"]);
+    assert_eq!(forwarded.collect::<Vec<_>>(), ["Resumed", "Forwarded"]);
     assert_eq!(queue.finish(Instant::now() + LONG), 0);
 }
 
@@ -80,22 +85,54 @@ fn inform_that_is_not_confirmed_waits_and_is_sent_again() {
     let mut receiver = Receiver::start("authCommunity log public\n");
     receiver.result = StoreResult::Failed;
     let (queue, reports) = start(receiver.address(), limits());
-    let notification = received();
+    let notification = Arc::new(received());
     queue.submit(Arc::clone(&notification), true).unwrap();
-    for _ in 0..2 {
+    for is_first in [true, false] {
         receiver.receive().unwrap();
-        assert_eq!(reports.recv().unwrap(), "Waiting(Refused(5))");
+        let expected = format!("Waiting {{ error: Refused(5), is_first: {is_first} }}");
+        assert_eq!(reports.recv().unwrap(), expected);
     }
     receiver.result = StoreResult::Stored;
     receiver.receive().unwrap();
-    assert_eq!(reports.recv().unwrap(), "Forwarded");
+    assert_eq!(reports.recv().unwrap(), "Resumed");
+}
+
+#[test]
+fn inform_that_the_destination_ignores_does_not_stop_the_others() {
+    let mut receiver = Receiver::start("authCommunity log public 127.0.0.0/8 .1.3.6.1.6.3.1.1.5.3\n");
+    let (sender, reports) = channel();
+    let destination = ForwardDestination {
+        address: receiver.address(),
+        credentials: ForwardCredentials::AsReceived,
+        kind: ForwardKind::Inform,
+        options: SessionOptions { retry: RetryPolicy::fixed(Duration::from_millis(300), 0), ..options() },
+    };
+    let report = move |report: ForwardReport<'_>| drop(sender.send(format!("{report:?}")));
+    let queue = ForwardQueue::start(destination, own_id(), limits(), ClockReading::default, report).unwrap();
+    let of_receiver = thread::spawn(move || {
+        let received = std::iter::from_fn(|| Some(receiver.receive()));
+        received.filter(Result::is_ok).take(3).count()
+    });
+    let link_down = Value::ObjectId(OidRef::Arcs(&[1, 3, 6, 1, 6, 3, 1, 1, 5, 3]));
+    let up_time = (&[1, 3, 6, 1, 2, 1, 1, 3, 0][..], Value::TimeTicks(1));
+    let permitted = encode(&[up_time, (&[1, 3, 6, 1, 6, 3, 1, 1, 4, 1, 0], link_down)]);
+    let permitted = Arc::new(received_with(&permitted));
+    queue.submit(Arc::new(received()), false).unwrap();
+    (0..3).for_each(|_| queue.submit(Arc::clone(&permitted), false).unwrap());
+    assert_eq!(of_receiver.join().unwrap(), 3);
+    let forwarded = |report: &String| ["Forwarded", "Resumed"].contains(&report.as_str());
+    assert_eq!(
+        reports.iter().filter(forwarded).take(3).collect::<Vec<_>>().concat(),
+        "ForwardedResumedForwarded"
+    );
+    assert_eq!(queue.finish(Instant::now()), 1);
 }
 
 #[test]
 fn notification_that_waits_too_long_is_discarded() {
     let limits = ForwardQueueLimits { max_age: Duration::from_millis(20), ..limits() };
     let (queue, reports) = start(free_address(), limits);
-    queue.submit(received(), false).unwrap();
+    queue.submit(Arc::new(received()), false).unwrap();
     let last = reports.iter().find(|report| !report.starts_with("Waiting"));
     assert_eq!(last.as_deref(), Some("Expired"));
     assert_eq!(queue.finish(Instant::now() + LONG), 0);
@@ -103,8 +140,9 @@ fn notification_that_waits_too_long_is_discarded() {
 
 #[test]
 fn notification_is_refused_when_the_queue_is_full() {
-    let notification = received();
-    let max_octets = 2 * size_of_one(&notification);
+    let notification = Arc::new(received());
+    // One community occupies half of the memory at most.
+    let max_octets = 4 * size_of_one(&notification);
     let (queue, _reports) = start(free_address(), ForwardQueueLimits { max_octets, ..limits() });
     (0..2).for_each(|_| queue.submit(Arc::clone(&notification), false).unwrap());
     assert_eq!(queue.submit(notification, false), Err(ForwardQueueFullError));
@@ -113,7 +151,7 @@ fn notification_is_refused_when_the_queue_is_full() {
 #[test]
 fn forwarded_notifications_make_room_for_others() {
     let mut receiver = Receiver::start("authCommunity log public\n");
-    let notification = received();
+    let notification = Arc::new(received());
     let max_octets = size_of_one(&notification);
     let (queue, _reports) = start(receiver.address(), ForwardQueueLimits { max_octets, ..limits() });
     for _ in 0..3 {
@@ -133,16 +171,16 @@ fn notification_that_cannot_be_sent_is_discarded() {
         address,
         credentials: ForwardCredentials::AsReceived,
         kind: ForwardKind::AsReceived,
-        options: portreeve_snmp_manager::SessionOptions { max_message_size: 20, ..options() },
+        options: SessionOptions { max_message_size: 20, ..options() },
     };
     let (sender, reports) = channel();
     let report = move |report: ForwardReport<'_>| drop(sender.send(format!("{report:?}")));
     let queue = ForwardQueue::start(destination, own_id(), limits(), ClockReading::default, report).unwrap();
-    let notification = received();
+    let notification = Arc::new(received());
     (0..2).for_each(|_| queue.submit(Arc::clone(&notification), false).unwrap());
     assert!(reports.recv().unwrap().starts_with("Discarded(Unsendable"));
     assert!(reports.recv().unwrap().starts_with("Discarded(Unsendable"));
-    while !queue.shared.lock().waiting.is_empty() {
+    while !queue.shared.lock().queues.len() == 0 {
         thread::sleep(Duration::from_millis(1));
     }
 }
@@ -164,8 +202,8 @@ fn queue_for_an_invalid_destination_does_not_start() {
 fn dropped_queue_does_not_wait_for_the_destination() {
     let min_pause = Duration::from_secs(100_000);
     let (queue, reports) = start(free_address(), ForwardQueueLimits { min_pause, ..limits() });
-    queue.submit(received(), false).unwrap();
-    assert!(reports.recv().unwrap().starts_with("Waiting(Unreachable"));
+    queue.submit(Arc::new(received()), false).unwrap();
+    assert!(reports.recv().unwrap().starts_with("Waiting { error: Unreachable"));
     drop(queue);
     assert!(reports.recv().is_err());
 }
@@ -173,7 +211,7 @@ fn dropped_queue_does_not_wait_for_the_destination() {
 #[test]
 fn queue_that_is_finished_counts_what_it_discards() {
     let (queue, _reports) = start(free_address(), limits());
-    (0..3).for_each(|_| queue.submit(received(), false).unwrap());
+    (0..3).for_each(|_| queue.submit(Arc::new(received()), false).unwrap());
     assert_eq!(queue.finish(Instant::now() + Duration::from_millis(20)), 3);
 }
 
