@@ -18,8 +18,8 @@ pub fn page() -> Page {
             ),
             Block::text(
                 "SIGHUP opens the files again, for logrotate(8). SIGTERM and SIGINT end the program after it has written and \
-                 acknowledged what it has received, or when the disk has accepted nothing for 5 seconds. A \
-                 change of the configuration needs a restart.",
+                 acknowledged what it has received. If its output accepts nothing for 10 seconds, it ends with status 1, and \
+                 what waits is lost, as the log says. A change of the configuration needs a restart.",
             ),
         ],
         options: vec![OptionGroup { heading: "", entries }],
@@ -46,8 +46,8 @@ pub fn page() -> Page {
                 (0, "success"),
                 (
                     1,
-                    "the configuration is invalid, or a socket or file cannot be opened; with --check, also if a directive of \
-                     snmptrapd.conf is invalid",
+                    "the configuration is invalid, a socket or file cannot be opened, or not everything was written at the \
+                     end; with --check, also if a directive of snmptrapd.conf is invalid",
                 ),
                 (2, "invalid command line"),
             ]),

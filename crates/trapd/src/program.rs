@@ -31,5 +31,6 @@ mod source_log;
 mod state_directory;
 mod time;
 mod writer;
+mod writer_thread;
 
 pub use service::run;

@@ -3,12 +3,10 @@
 use std::{
     io::{self, IsTerminal, Write as _},
     num::NonZeroUsize,
-    panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc, Mutex,
         atomic::{AtomicBool, Ordering},
     },
-    thread,
     time::Duration,
 };
 
@@ -36,6 +34,7 @@ use super::{
     settings::Settings,
     state_directory::{forget_senders, open_store},
     writer::{Buffers, Writer},
+    writer_thread::WriterThread,
 };
 
 /// Receives notifications until SIGTERM or SIGINT; SIGHUP opens the files again.
@@ -74,8 +73,7 @@ pub fn run(plan: &Plan) -> Result<(), String> {
             }
         }
     });
-    service.stop();
-    Ok(())
+    service.stop()
 }
 
 /// Finishes a check of the configuration. Invalid directives of `snmptrapd.conf`, which have been
@@ -96,7 +94,7 @@ fn check(settings: &Settings) -> Result<(), String> {
 /// The running receiver.
 struct Service {
     transport: portreeve_transport::RunningTransport,
-    writer: thread::JoinHandle<()>,
+    writer: WriterThread,
     /// The memory of the notifications that wait to be written.
     usage: Arc<QueueUsage>,
     reopen: Arc<AtomicBool>,
@@ -141,19 +139,23 @@ impl Service {
     }
 
     /// Stops reading, writes and acknowledges what waits, and ends.
-    fn stop(self) {
+    ///
+    /// # Errors
+    /// The output does not accept what waits.
+    fn stop(self) -> Result<(), String> {
         let Self { transport, writer, usage, .. } = self;
+        let mut is_stalled = false;
         // The sessions stay open until then, so that the informs that wait are acknowledged.
         transport.shutdown_after(|| {
-            if !usage.wait_until_empty(MAX_STALL) {
+            is_stalled = !usage.wait_until_empty(MAX_STALL);
+            if is_stalled {
                 tracing::error!(
                     "the disk accepts nothing: informs that wait at the end are not acknowledged"
                 );
             }
         });
         // The handler, which has the queue, was dropped with the transport; so the writer ends.
-        // A panic of the thread has already been printed.
-        let _ = writer.join();
+        writer.finish(if is_stalled { MAX_WRITER_STALL - MAX_STALL } else { MAX_WRITER_STALL })
     }
 }
 
@@ -200,7 +202,7 @@ fn start_writer(
     queue: QueueReceiver,
     results: &Results,
     reopen: &Arc<AtomicBool>,
-) -> Result<thread::JoinHandle<()>, String> {
+) -> Result<WriterThread, String> {
     let open = |path: Option<&std::path::Path>| {
         let shown = path.map(|path| path.display().to_string()).unwrap_or_default();
         OutputFile::open(path).map_err(|error| format!("{shown}: {error}"))
@@ -220,14 +222,7 @@ fn start_writer(
         clocks: SenderClockStore::new(store.into_writer().map_err(|error| error.to_string())?),
         reopen: Arc::clone(reopen),
     };
-    let thread = thread::Builder::new().name("writer".into()).spawn(move || {
-        if catch_unwind(AssertUnwindSafe(|| writer.run())).is_err() {
-            // Without the writer, every notification would be discarded.
-            tracing::error!("the thread that writes notifications has panicked: the program ends");
-            std::process::exit(1);
-        }
-    });
-    thread.map_err(|error| error.to_string())
+    WriterThread::start(move |progress| writer.run(&progress))
 }
 
 /// Returns the identity of the engine. Its boots must be durable, because senders of informs rely
@@ -294,3 +289,6 @@ fn start_logging() {
 const MAX_STALL: Duration = Duration::from_secs(5);
 /// The receive buffer of UDP sockets: notifications come in storms.
 const UDP_BUFFER: usize = 16 << 20;
+/// The time without progress after which the program ends although notifications wait. The end of
+/// handlers and forwarding takes less.
+const MAX_WRITER_STALL: Duration = Duration::from_secs(10);

@@ -28,6 +28,7 @@ use super::{
     sender_clocks::SenderClockStore,
     settings::LineFormats,
     source_log::log_sources,
+    writer_thread::Progress,
 };
 use crate::{
     JournalEntry, JsonOptions, MessageDetails, Notification, NotificationKind, Security, Source,
@@ -56,7 +57,7 @@ pub(crate) struct Writer {
 
 impl Writer {
     /// Writes until the queue ends.
-    pub(crate) fn run(mut self) {
+    pub(crate) fn run(mut self, progress: &Progress) {
         let mut lost = IntervalCount::default();
         while let Some(group) = self.queue.next_group() {
             if self.reopen.swap(false, Ordering::Relaxed) {
@@ -82,11 +83,13 @@ impl Writer {
                 }
             }
             self.queue.release(&group);
+            progress.record();
         }
         log_sources(LOST_EVENT, &self.results.take_lost());
         self.clocks.store_present();
         if let Some(journal) = self.journal {
             journal.finish();
+            progress.record();
         }
         self.actions.finish();
     }
