@@ -85,11 +85,16 @@ name = \"traps\"
 /// The section about acknowledgement and loss.
 const ACKNOWLEDGEMENT: &[&str] = &[
     "An inform is acknowledged when its lines are on the disk, or when they are written if the output is not a regular file. \
+     Standard output that is a regular file is synced as well. \
      Notifications that arrive at the same time are written with one sync. An inform for which only handlers and \
      forwarding are permitted is acknowledged without a sync.",
     "If the disk does not accept the lines, no file contains them, informs are answered with genErr, so that their senders \
-     send them again, and traps are lost. A sender that sends an inform again because the acknowledgement was lost \
+     send them again, and traps are lost. Lines of earlier notifications stay. Only if another program has written to a file \
+     after the lines, they stay there. A sender that sends an inform again because the acknowledgement was lost \
      causes a second line.",
+    "A file that has been removed is created again before the next lines; while that fails, no inform is acknowledged. If a file \
+     cannot be opened again after SIGHUP, this is logged, and tried before each write; until then, lines are written to \
+     the old file. The program locks its files: one that another receiver uses, or that is both log and json, is an error.",
     "At most queue-size octets of notifications wait until they are written. Others are discarded; informs among them are not \
      acknowledged. Besides this queue, the memory of the program grows by at most 64 MB, by 16 MB more if it has \
      handlers, and by the queue-size of each [[forward]].",

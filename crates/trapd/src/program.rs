@@ -21,6 +21,7 @@ mod kernel_drops;
 mod keys;
 mod message_handler;
 mod output_file;
+mod outputs;
 mod queue;
 mod queue_usage;
 mod sender_clocks;

@@ -27,6 +27,7 @@ use super::{
     keys::Keys,
     message_handler::{HandlerParts, ReceivingHandler},
     output_file::OutputFile,
+    outputs::Outputs,
     queue::{Queue, QueueReceiver, Results, queue},
     queue_usage::QueueUsage,
     sender_clocks::SenderClockStore,
@@ -204,15 +205,15 @@ fn start_writer(
     reopen: &Arc<AtomicBool>,
 ) -> Result<WriterThread, String> {
     let open = |path: Option<&std::path::Path>| {
-        let shown = path.map(|path| path.display().to_string()).unwrap_or_default();
+        let shown = path.unwrap_or(std::path::Path::new("standard output")).display();
         OutputFile::open(path).map_err(|error| format!("{shown}: {error}"))
     };
+    let json = settings.json.as_deref().map(|path| open(Some(path))).transpose()?;
     let writer = Writer {
         queue,
         results: results.clone(),
-        log: open(settings.log.as_deref())?,
+        outputs: Outputs::new(open(settings.log.as_deref())?, json),
         journal: settings.journal.as_deref().map(JournalThread::start).transpose()?,
-        json: settings.json.as_deref().map(|path| open(Some(path))).transpose()?,
         formats: settings.formats.clone(),
         values: settings.values,
         ignores_authentication_failures: settings.ignores_authentication_failures,

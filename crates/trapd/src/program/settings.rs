@@ -7,7 +7,13 @@ mod file;
 mod forward;
 mod names;
 
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    fs,
+    os::unix::fs::MetadataExt,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 
 use portreeve_config::{Config, Forward, Listener};
 use portreeve_crypto::{AuthProtocol, PrivProtocol};
@@ -98,6 +104,7 @@ impl Settings {
             None => {}
         }
         settings.json = plan.json.clone().or(settings.json);
+        settings.check_outputs()?;
         if let Some(directory) = &plan.state_dir {
             settings.shared.agent.state_dir.clone_from(directory);
         }
@@ -114,6 +121,18 @@ impl Settings {
             eprintln!("{file}: warning: nothing is accepted: all notifications are refused");
         }
         Ok(settings)
+    }
+
+    /// Checks that the lines and JSON have a file each. Otherwise none could remove its last lines.
+    fn check_outputs(&self) -> Result<(), String> {
+        match (&self.log, &self.json) {
+            (Some(log), Some(json)) if is_same_file(log, json) => Err(format!(
+                "{}: `log` and `json` are the same file {}\nhint: use a file for each",
+                self.file.display(),
+                json.display()
+            )),
+            _ => Ok(()),
+        }
     }
 
     /// Checks that there are keys for the listeners, which may come from the command line.
@@ -210,6 +229,12 @@ impl Settings {
         classic.for_each(|row| tables.insert(row));
         tables.communities.iter().cloned().collect()
     }
+}
+
+/// Returns whether two paths are those of one file, which need not exist.
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    let identity = |path| fs::metadata(path).ok().map(|file| (file.dev(), file.ino()));
+    one == other || identity(one).is_some_and(|id| identity(other) == Some(id))
 }
 
 /// The protocols of a user.

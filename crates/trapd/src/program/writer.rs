@@ -24,6 +24,7 @@ use super::{
     journal_thread::JournalThread,
     message_handler::LOST_EVENT,
     output_file::OutputFile,
+    outputs::{LineFile, Outputs},
     queue::{Item, QueueReceiver, Results},
     sender_clocks::SenderClockStore,
     settings::LineFormats,
@@ -36,12 +37,10 @@ use crate::{
 };
 
 /// Writes groups of notifications until the queue ends.
-pub(crate) struct Writer {
+pub(crate) struct Writer<F = OutputFile> {
     pub(crate) queue: QueueReceiver,
     pub(crate) results: Results,
-    pub(crate) log: OutputFile,
-    /// The file of JSON lines.
-    pub(crate) json: Option<OutputFile>,
+    pub(crate) outputs: Outputs<F>,
     pub(crate) journal: Option<JournalThread>,
     pub(crate) formats: LineFormats,
     pub(crate) values: OutputFormat,
@@ -55,14 +54,13 @@ pub(crate) struct Writer {
     pub(crate) reopen: Arc<AtomicBool>,
 }
 
-impl Writer {
+impl<F: LineFile> Writer<F> {
     /// Writes until the queue ends.
     pub(crate) fn run(mut self, progress: &Progress) {
         let mut lost = IntervalCount::default();
         while let Some(group) = self.queue.next_group() {
             if self.reopen.swap(false, Ordering::Relaxed) {
-                self.log.reopen();
-                self.json.iter_mut().for_each(OutputFile::reopen);
+                self.outputs.request_reopen();
             }
             let result = self.write(&group);
             self.clocks.store(group.iter().filter_map(|item| item.clock));
@@ -128,29 +126,14 @@ impl Writer {
                     Some(format) => format.write(lines, notification, &self.values),
                     None => write_default_line(lines, notification, &self.values),
                 }
-                if self.json.is_some() {
+                if self.outputs.has_json() {
                     let details = MessageDetails::of(&item.notification);
                     let options = JsonOptions::default();
                     write_json_line(json_lines, notification, &details, &self.values, options);
                 }
             });
         }
-        let Self { json, log, .. } = self;
-        let mut append = || {
-            if let Some(json) = json.as_mut() {
-                json.append(json_lines.as_bytes())?;
-            }
-            log.append(&octets_of(lines))?;
-            if let Some(json) = json.as_mut() {
-                json.sync()?;
-            }
-            log.sync()
-        };
-        let written = append();
-        if written.is_err() {
-            json.iter_mut().for_each(OutputFile::undo);
-            log.undo();
-        }
+        let written = self.outputs.write(&octets_of(lines), json_lines.as_bytes());
         self.buffers.clear();
         written
     }
@@ -213,3 +196,6 @@ fn with_notification(item: &Item, addresses: &mut AddressFormatter, use_it: impl
 
 /// The maximum memory that stays allocated for the text of the next group.
 const MAX_KEPT_BUFFER: usize = 1 << 20;
+
+#[cfg(test)]
+mod tests;

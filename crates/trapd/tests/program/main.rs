@@ -17,6 +17,7 @@ mod handlers;
 mod journal;
 mod keys;
 mod output;
+mod output_files;
 mod sender_clocks;
 mod sender_config;
 mod senders;
