@@ -145,8 +145,8 @@ fn informs_wait_in_order_while_the_target_does_not_answer() {
     other.kill();
     site.request(community(true), &numbered(20)).unwrap();
     let _target = target.run();
-    target.await_lines(21);
-    assert_eq!(numbers(&target).last(), Some(&20));
+    // The one before can be repeated, if its response was lost when the target was killed.
+    await_true("the last inform", || numbers(&target).last() == Some(&20));
 }
 
 #[test]
