@@ -145,18 +145,17 @@ impl Service {
     /// The output does not accept what waits.
     fn stop(self) -> Result<(), String> {
         let Self { transport, writer, usage, .. } = self;
-        let mut is_stalled = false;
+        let mut is_written = false;
         // The sessions stay open until then, so that the informs that wait are acknowledged.
-        transport.shutdown_after(|| {
-            is_stalled = !usage.wait_until_empty(MAX_STALL);
-            if is_stalled {
-                tracing::error!(
-                    "the disk accepts nothing: informs that wait at the end are not acknowledged"
-                );
-            }
-        });
+        transport.shutdown_after(|| is_written = usage.wait_until_empty(MAX_STALL));
+        if !is_written {
+            let seconds = MAX_STALL.as_secs();
+            return Err(format!(
+                "notifications are lost, and informs among them not acknowledged: the output has accepted nothing for {seconds} seconds"
+            ));
+        }
         // The handler, which has the queue, was dropped with the transport; so the writer ends.
-        writer.finish(if is_stalled { MAX_WRITER_STALL - MAX_STALL } else { MAX_WRITER_STALL })
+        writer.finish(MAX_END)
     }
 }
 
@@ -286,10 +285,10 @@ fn start_logging() {
     let _ = subscriber.try_init();
 }
 
-/// The time without progress after which notifications that wait at the end are not acknowledged.
-const MAX_STALL: Duration = Duration::from_secs(5);
 /// The receive buffer of UDP sockets: notifications come in storms.
 const UDP_BUFFER: usize = 16 << 20;
-/// The time without progress after which the program ends although notifications wait. The end of
-/// handlers and forwarding takes less.
-const MAX_WRITER_STALL: Duration = Duration::from_secs(10);
+/// The time without progress after which the program ends although notifications wait.
+const MAX_STALL: Duration = Duration::from_secs(5);
+/// The time that each step of the end may take when everything is written. That of handlers and
+/// forwarding takes less.
+const MAX_END: Duration = Duration::from_secs(10);

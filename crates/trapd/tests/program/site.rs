@@ -213,14 +213,21 @@ impl Receiver {
     }
 
     /// Waits until the program has ended, and returns what it has written to standard error.
-    pub(crate) fn await_end(mut self) -> String {
-        assert!(self.child.wait().unwrap().success());
+    pub(crate) fn await_end(self) -> String {
+        let (succeeds, log) = self.await_exit();
+        assert!(succeeds, "{log}");
+        log
+    }
+
+    /// Waits until the program has ended. Returns whether it succeeds, and its standard error.
+    pub(crate) fn await_exit(mut self) -> (bool, String) {
+        let succeeds = self.child.wait().unwrap().success();
         // The last lines are read a moment later.
         let log = Arc::clone(&self.log);
         drop(self);
         await_true("the end of the log", || Arc::strong_count(&log) == 1);
-        let log = log.lock().unwrap();
-        log.clone()
+        let log = log.lock().unwrap().clone();
+        (succeeds, log)
     }
 
     pub(crate) fn kill(mut self) {

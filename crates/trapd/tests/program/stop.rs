@@ -45,8 +45,24 @@ fn informs_that_wait_at_the_end_are_written_and_acknowledged() {
         assert_eq!(number_and_status(&read_message(&mut tcp)), (10 + number, 0));
     }
     assert_eq!(tcp.read(&mut [0]).unwrap(), 0, "the session is closed");
-    assert!(!receiver.await_end().contains("the disk accepts nothing"));
+    receiver.await_end();
     assert!(log.read_lines(0).is_empty(), "an inform that arrives during the end is not accepted");
+}
+
+#[test]
+fn program_ends_although_its_output_is_not_read() {
+    let site = Site::new("stalled", "");
+    let _log = FullPipe::replace_log(&site);
+    let receiver = site.run();
+    let udp = UdpSocket::bind("127.0.0.1:0").unwrap();
+    udp.connect(("127.0.0.1", site.port)).unwrap();
+    udp.set_read_timeout(Some(TIMEOUT)).unwrap();
+    udp.send(&notification(PduType::InformRequest, 1)).unwrap();
+    udp.send(DISCOVERY).unwrap();
+    receive(&udp);
+    receiver.signal("TERM");
+    let (succeeds, log) = receiver.await_exit();
+    assert!(!succeeds && log.ends_with("the output has accepted nothing for 5 seconds\n"), "{log}");
 }
 
 fn receive(socket: &UdpSocket) -> Vec<u8> {
