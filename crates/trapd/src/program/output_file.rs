@@ -1,5 +1,7 @@
 //! A file to which lines are appended.
 
+mod readers;
+
 use std::{
     fs::{self, File, Metadata, OpenOptions, TryLockError},
     io::{self, ErrorKind, Seek, SeekFrom, Write},
@@ -11,6 +13,7 @@ use std::{
 };
 
 use super::outputs::LineFile;
+use readers::warn_about_readers;
 
 /// A file to which lines are appended, or standard output.
 pub(crate) struct OutputFile {
@@ -181,7 +184,9 @@ impl LineFile for OutputFile {
 
 fn append_to(path: &Path) -> io::Result<File> {
     // The lines contain communities.
-    OpenOptions::new().append(true).create(true).mode(0o600).open(path)
+    let file = OpenOptions::new().append(true).create(true).mode(0o600).open(path)?;
+    warn_about_readers(path, &file.metadata()?);
+    Ok(file)
 }
 
 /// Locks a file, so that no other receiver removes lines of this one.

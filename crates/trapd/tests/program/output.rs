@@ -1,10 +1,12 @@
 //! The files: lines in Net-SNMP's form and in formats, and JSON.
 
-use std::fs;
+use std::{fs, os::unix::fs::PermissionsExt};
 
 use portreeve_snmp_manager::{TrapSender, Value};
 
-use crate::site::{LOCAL, PRIVATE, Receiver, Site, community, notification, options, trap_v1, user};
+use crate::site::{
+    LOCAL, PRIVATE, Receiver, Site, await_true, community, notification, options, trap_v1, user,
+};
 
 const LINK_DOWN_INDEX: &[u32] = &[1, 3, 6, 1, 2, 1, 2, 2, 1, 1, 2];
 
@@ -94,4 +96,24 @@ fn action_that_is_not_permitted_is_not_done() {
     site.inform(community(true)).unwrap();
     site.inform(user()).unwrap();
     assert_eq!(site.lines(), 1, "only the notification of the user is logged");
+}
+
+#[test]
+fn file_that_other_users_can_read_is_a_warning_also_when_it_is_opened_again() {
+    let site = Site::new("readable-log", "");
+    let set_mode = |mode| fs::set_permissions(site.log(), fs::Permissions::from_mode(mode)).unwrap();
+    set_mode(0o600);
+    let receiver = site.run();
+    assert!(!receiver.log().contains("readable by other users"), "{}", receiver.log());
+    fs::remove_file(site.log()).unwrap();
+    fs::write(site.log(), "").unwrap();
+    set_mode(0o640);
+    receiver.signal("HUP");
+    await_true("the new file", || site.inform(community(true)).is_ok() && site.lines() > 0);
+    receiver.await_log(&["WARN", "the file is readable by other users", "/traps.log", "mode=\"0640\""]);
+    receiver.end();
+    set_mode(0o604);
+    let receiver = site.run();
+    receiver.await_log(&["WARN", "the file is readable by other users", "mode=\"0604\""]);
+    receiver.end();
 }
