@@ -27,6 +27,8 @@ pub struct Forward {
     pub queue_octets: usize,
     /// The time after which a notification is discarded.
     pub queue_age: Duration,
+    /// The line of the section.
+    pub line: usize,
 }
 
 /// The address of a target.

@@ -55,6 +55,7 @@ impl Builder<'_> {
             retries: target.retries.and_then(|count| u8::try_from(count).ok()).unwrap_or(DEFAULT_RETRIES),
             queue_octets: target.queue_size.map_or(DEFAULT_QUEUE, |size| size as usize),
             queue_age: Duration::from_secs(target.queue_age.unwrap_or(DEFAULT_QUEUE_AGE).into()),
+            line: self.problems.line(target.position),
         })
     }
 

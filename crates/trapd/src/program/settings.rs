@@ -5,6 +5,7 @@ mod certificates;
 mod classic;
 mod file;
 mod forward;
+mod forward_loop;
 mod names;
 
 use std::{
@@ -116,6 +117,7 @@ impl Settings {
             settings.shared.tls = Some(certificates::tls(&classic.tls, &settings.file)?);
         }
         settings.check_credentials()?;
+        settings.check_forward_loops()?;
         if settings.rules.is_empty() {
             let file = settings.file.display();
             eprintln!("{file}: warning: nothing is accepted: all notifications are refused");

@@ -7,12 +7,10 @@ use portreeve_snmp_manager::{Credentials, OidRef, Operation, Request, Secret, Tr
 use crate::{
     keys,
     site::{
-        LINK_DOWN, LOCAL, PRIVATE, Site, TRAP_OID, UP_TIME, await_true, community, free_port, notification,
-        options, trap_v1, user,
+        LINK_DOWN, LOCAL, PRIVATE, SYS_NAME, Site, TRAP_OID, UP_TIME, await_true, community, free_port,
+        notification, options, run_once, trap_v1, user,
     },
 };
-
-const SYS_NAME: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 5, 0];
 
 /// Returns coldStart with a number.
 fn numbered(number: usize) -> Request {
@@ -166,6 +164,28 @@ fn community_that_the_target_does_not_know_does_not_delay_others() {
     found.sort_unstable();
     assert_eq!(found, [2, 3]);
     receiver.await_log(&["notifications wait, because they cannot be forwarded", "did not confirm"]);
+}
+
+#[test]
+fn target_that_is_a_listener_of_the_receiver_is_refused() {
+    let site = Site::new("forward-loop", "");
+    let check = |listen: &str, to: &str| {
+        let text = site.text().replace(&format!("127.0.0.1:{}", site.port), listen);
+        site.write(&format!("{text}[[forward]]\nto = \"{to}\"\nuser = \"traps\"\n"));
+        let (is_valid, _, error) = run_once(&["--check", "--config"], &site.config());
+        assert_eq!(is_valid, !error.contains(&format!("cannot forward to {to}: this program listens there")));
+        is_valid
+    };
+    assert!(!check("127.0.0.1:16200", "udp:127.0.0.1:16200"));
+    assert!(!check("0.0.0.0:16200", "udp:127.0.0.2:16200"));
+    assert!(check("127.0.0.1:16200", "udp:127.0.0.1:16201"));
+    assert!(check("127.0.0.1:16200", "tcp:127.0.0.1:16200"));
+    assert!(check("0.0.0.0:16200", "udp:192.0.2.1:16200"));
+    let conf = "authCommunity log,net public\nsnmpTrapdAddr udp:16200\nforward default udp:localhost:16200\n";
+    let conf = site.write_file("snmptrapd.conf", conf);
+    let (is_valid, _, error) = run_once(&["--check", "-c"], &conf);
+    let expected = format!("{}:3: error: cannot forward to udp:localhost:16200: ", conf.display());
+    assert!(!is_valid && error.contains(&expected), "{error}");
 }
 
 #[test]

@@ -333,6 +333,7 @@ pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_portreeve-trapd");
 pub(crate) const LOCAL: EngineId = EngineId::LOCAL;
 pub(crate) const UP_TIME: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 3, 0];
 pub(crate) const TRAP_OID: &[u32] = &[1, 3, 6, 1, 6, 3, 1, 1, 4, 1, 0];
+pub(crate) const SYS_NAME: &[u32] = &[1, 3, 6, 1, 2, 1, 1, 5, 0];
 /// An identifier for documentation, which no module defines.
 pub(crate) const PRIVATE: &[u32] = &[1, 3, 6, 1, 4, 1, 32473];
 pub(crate) const LINK_DOWN: &[u32] = &[1, 3, 6, 1, 6, 3, 1, 1, 5, 3];
