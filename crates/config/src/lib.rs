@@ -44,5 +44,6 @@ pub use load::{ConfigError, LoadedConfig, load, load_state_dir, parse};
 pub use problem::{Problem, Problems, Severity, TextPosition};
 pub use reader::{Located, Reader, display_escaped, report_unknown};
 pub use receiver::{
-    Accept, Handler, RECEIVER_SECTIONS, ReceiverConfig, ReceiverOutput, Sender, load_receiver, parse_receiver,
+    Accept, Handler, HandlerInput, RECEIVER_SECTIONS, ReceiverConfig, ReceiverOutput, Sender, load_receiver,
+    parse_receiver,
 };

@@ -95,12 +95,23 @@ pub struct Sender {
 pub struct Handler {
     /// The pattern of the snmpTrapOID, as in snmptrapd.conf. It has not been parsed.
     pub notifications: String,
-    /// The program and its arguments; not empty.
+    /// The absolute path of the program and its arguments; not empty.
     pub command: Vec<String>,
+    /// The form of the standard input.
+    pub input: HandlerInput,
     /// The time after which the program is killed.
     pub timeout: Duration,
     /// The line of the section.
     pub line: usize,
+}
+
+/// The form of the standard input of a handler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HandlerInput {
+    /// A line for each variable.
+    Text,
+    /// One line with a JSON object.
+    Json,
 }
 
 /// The raw values of a receiver's file.

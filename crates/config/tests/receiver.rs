@@ -4,7 +4,7 @@
 
 use std::{path::Path, time::Duration};
 
-use portreeve_config::{Forward, ForwardSecurity, NoFiles, ReceiverConfig, parse_receiver};
+use portreeve_config::{Forward, ForwardSecurity, HandlerInput, NoFiles, ReceiverConfig, parse_receiver};
 use portreeve_smi::{MessageProcessingModel, SecurityLevel, TransportDomain};
 
 const HEAD: &str = "[weak]\nallow = [\"communities\"]\n[[listen]]\naddress = \"127.0.0.1:1162\"\n\
@@ -135,4 +135,22 @@ fn invalid_target_is_rejected_with_its_line_and_a_cure() {
         assert!(error.contains(expected), "{keys}: {error}");
         assert!(error.starts_with("trapd.toml:"), "{error}");
     }
+}
+
+#[test]
+fn handler_has_an_absolute_path_and_a_form_of_its_input() {
+    let handler = |keys: &str| {
+        let config = parse(&format!("[[handler]]\n{keys}"));
+        config.map(|mut config| config.handlers.remove(0))
+    };
+    let command = "command = [\"/bin/x\", \"relative/y\"]\n";
+    let text = handler(command).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!((text.input, text.command.len()), (HandlerInput::Text, 2));
+    let json = handler(&format!("{command}input = \"json\"\n")).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(json.input, HandlerInput::Json);
+    let error = handler(&format!("{command}input = \"xml\"\n")).unwrap_err();
+    assert!(error.contains("unknown form of the input \"xml\""), "{error}");
+    assert!(error.contains("accepted: \"text\" or \"json\""), "{error}");
+    let error = handler("command = [\"relative/x\"]\n").unwrap_err();
+    assert!(error.contains("the program \"relative/x\" is not an absolute path"), "{error}");
 }

@@ -13,8 +13,8 @@ mod process;
 mod table;
 
 pub use command::HandlerCommand;
-pub use input::handler_input;
 pub(crate) use input::translated;
+pub use input::{escaped_handler_input, handler_input};
 pub use log::HandlerLog;
 pub use pool::{DEFAULT_HANDLER_TIMEOUT, HandlerJob, HandlerLimits, HandlerPool, HandlerQueueFullError};
 pub use process::{HandlerReport, HandlerResult, run_handler};

@@ -30,7 +30,7 @@ pub use forward::{
 pub use handler::{
     DEFAULT_HANDLER_TIMEOUT, HandlerCommand, HandlerJob, HandlerLimits, HandlerLog, HandlerPool,
     HandlerQueueFullError, HandlerReport, HandlerResult, HandlerTable, OidPattern, OidPatternError,
-    handler_input, run_handler,
+    escaped_handler_input, handler_input, run_handler,
 };
 pub use journal::{Journal, JournalEntry};
 pub use json_line::{JsonOptions, write_json_line};

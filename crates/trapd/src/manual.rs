@@ -129,9 +129,14 @@ const SENDERS: &[&str] = &[
 /// The section about handlers.
 const HANDLERS: &[&str] = &[
     "A handler gets on its standard input the addresses of the sender on two lines, of which the first is the host name for \
-     snmptrapd, and then each variable on a line with its name and value. It runs without a shell in its own process group. \
-     If it does not end within its timeout, 30 seconds by default, the whole group is killed; so are processes that it \
+     snmptrapd, and then each variable on a line with its name and value. With input = \"json\" in its [[handler]], it gets a line \
+     with the JSON object of the notification instead. It runs without a shell in its own process group. If it does not end within its timeout, 30 seconds by default, the whole group is killed; so are processes that it \
      leaves behind. Failures are logged once a minute for each handler, with the first 4096 octets of its output.",
+    "The sender determines the values, which can contain line feeds and any other text. In the lines of a [[handler]], a line \
+     feed is written as \\n, so that a value cannot look like a further variable; a backslash is unchanged. Programs of \
+     traphandle in snmptrapd.conf get the layout of snmptrapd, in which a value that contains line feeds looks like \
+     further lines: they must not trust the lines after the first value that the sender determines. Both kinds of lines \
+     contain the community of an SNMPv1 trap; the JSON object does not.",
     "8 handlers run at once, and 1000 runs with 16 MB of input wait for them. The handlers take turns. One of several handlers \
      cannot occupy everything: when 6 runs are in progress, only a handler that is not running starts, and the runs of a \
      handler that wait occupy at most as much as is then free, so half of the queue. Further runs are counted and logged \
@@ -156,6 +161,9 @@ const FORWARDING: &[&str] = &[
     "Notifications are discarded, counted and logged if the queue is full, if they have waited for queue-age, if the target \
      acknowledges others instead of them, if they cannot be represented in the version of the target (RFC 3584 section 3), \
      and if they wait when the program has been ended for 2 seconds.",
+    "A target that is a listener of this program is refused, because each notification would be forwarded to itself without end. \
+     Loops through other receivers are not detected: do not let two receivers forward the same notifications to each \
+     other. A target with a host name is compared only if the name is localhost.",
     "The target of an SNMPv2 notification does not learn the address of its sender. An SNMPv1 trap contains an address, also \
      after its translation.",
 ];

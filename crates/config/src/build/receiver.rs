@@ -12,7 +12,7 @@ use super::{
     weak::Weakness,
 };
 use crate::{
-    Accept, Agent, Handler, KeySource, ReceiverOutput, Sender, User,
+    Accept, Agent, Handler, HandlerInput, KeySource, ReceiverOutput, Sender, User,
     options::{ACCEPT, HANDLER, SENDER, Section},
     raw::{RawAccept, RawAgent, RawHandler, RawReceive, RawSender},
     reader::{Located, display_escaped},
@@ -162,11 +162,19 @@ impl Builder<'_> {
         let mut handlers = Vec::new();
         for handler in raw {
             let Some(command) = &handler.command else { continue };
-            if command.first().is_none_or(|program| program.value.is_empty()) {
+            let Some(program) = command.first().filter(|program| !program.value.is_empty()) else {
                 self.reject_value(&HANDLER, "command", handler.position, "`command` names no program");
                 continue;
+            };
+            if !program.value.starts_with('/') {
+                let found =
+                    format!("the program \"{}\" is not an absolute path", display_escaped(&program.value));
+                self.reject_value(&HANDLER, "command", program.position, found);
+                continue;
             }
+            let Some(input) = self.handler_input(&handler.input) else { continue };
             handlers.push(Handler {
+                input,
                 notifications: handler
                     .notifications
                     .as_ref()
@@ -177,6 +185,19 @@ impl Builder<'_> {
             });
         }
         handlers
+    }
+
+    fn handler_input(&mut self, written: &Option<Located<String>>) -> Option<HandlerInput> {
+        let Some(written) = written else { return Some(HandlerInput::Text) };
+        match written.value.as_str() {
+            "text" => Some(HandlerInput::Text),
+            "json" => Some(HandlerInput::Json),
+            other => {
+                let found = format!("unknown form of the input \"{}\"", display_escaped(other));
+                self.reject_value(&HANDLER, "input", written.position, found);
+                None
+            }
+        }
     }
 }
 

@@ -165,8 +165,7 @@ pub static SENDER: Section = Section {
 pub static HANDLER: Section = Section {
     name: "handler",
     repeated: true,
-    doc: "A program that is run for each notification that matches, with the input that traphandle programs of snmptrapd get. \
-          The handlers with the longest matching identifier run.",
+    doc: "A program that is run for each notification that matches. The handlers with the longest matching identifier run.",
     options: &[
         OptionDefinition {
             name: "notifications",
@@ -179,10 +178,19 @@ pub static HANDLER: Section = Section {
         OptionDefinition {
             name: "command",
             kind: ValueType::List,
-            accepted: "the program, and its arguments",
+            accepted: "the absolute path of a program, and its arguments",
             default: "none: required",
             doc: "The program, which is run without a shell.",
             example: r#"["/usr/local/bin/page", "noc"]"#,
+        },
+        OptionDefinition {
+            name: "input",
+            kind: ValueType::Text,
+            accepted: r#""text" or "json""#,
+            default: r#""text""#,
+            doc: "The standard input: the lines that traphandle programs of snmptrapd get, but with one line for each variable; or \
+                  one line with the JSON object that `json` in [receive] writes.",
+            example: r#""json""#,
         },
         OptionDefinition {
             name: "timeout",

@@ -69,6 +69,7 @@ pub(crate) struct RawHandler {
     pub(crate) position: TextPosition,
     pub(crate) notifications: Text,
     pub(crate) command: List,
+    pub(crate) input: Text,
     pub(crate) timeout: Option<u32>,
 }
 
@@ -79,6 +80,7 @@ impl RawHandler {
             position: reader.position,
             notifications: reader.text("notifications"),
             command: reader.require("command", command),
+            input: reader.text("input"),
             timeout: reader.number("timeout"),
         }
     }

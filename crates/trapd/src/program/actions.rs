@@ -47,7 +47,7 @@ impl Actions {
         for action in self.table.select(&received.snmp_trap_oid) {
             match (action, &self.handlers) {
                 (Action::Run(handler), Some(handlers)) if permitted.execute => {
-                    handlers.run(handler, notification, received.community.as_ref(), values);
+                    handlers.run(handler, notification, received, values);
                 }
                 (Action::Run(_), _) => {}
                 (Action::Forward(destination), _) => forward(*destination),

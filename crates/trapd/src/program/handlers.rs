@@ -7,9 +7,13 @@ use std::{
 
 use portreeve_mib::format::{OutputFormat, octets_of};
 use portreeve_secret::Secret;
+use portreeve_snmp_apps::ReceivedNotification;
 
-use super::settings::TimedCommand;
-use crate::{HandlerJob, HandlerLimits, HandlerLog, HandlerPool, Notification, handler_input};
+use super::settings::{InputForm, TimedCommand};
+use crate::{
+    HandlerJob, HandlerLimits, HandlerLog, HandlerPool, JsonOptions, MessageDetails, Notification,
+    escaped_handler_input, handler_input, write_json_line,
+};
 
 /// The threads that run handlers.
 pub(crate) struct Handlers {
@@ -35,15 +39,24 @@ impl Handlers {
         &self,
         handler: &TimedCommand,
         notification: &Notification<'_>,
-        community: Option<&Secret>,
+        received: &ReceivedNotification,
         values: &OutputFormat,
     ) {
+        let text = match handler.input {
+            InputForm::NetSnmp => handler_input(notification, values),
+            InputForm::Lines => escaped_handler_input(notification, values),
+            InputForm::Json => {
+                let (mut line, details) = (String::new(), MessageDetails::of(received));
+                write_json_line(&mut line, notification, &details, values, JsonOptions::default());
+                Ok(line)
+            }
+        };
         // A trap of SNMPv1 that SNMPv2 cannot represent was refused when it was received.
-        let Ok(input) = handler_input(notification, values) else { return };
+        let Ok(text) = text else { return };
         let job = HandlerJob {
             command: Arc::clone(&handler.command),
-            input: octets_of(&input).into_owned(),
-            community: community.map(Secret::duplicate),
+            input: octets_of(&text).into_owned(),
+            community: received.community.as_ref().map(Secret::duplicate),
             timeout: handler.timeout,
         };
         if self.pool.submit(job).is_err() {

@@ -7,6 +7,7 @@ mod file;
 mod forward;
 mod forward_loop;
 mod names;
+mod programs;
 
 use std::{
     fs,
@@ -73,10 +74,22 @@ pub(crate) enum Action {
     Forward(usize),
 }
 
-/// The command of a handler, and the time after which it is killed.
+/// The command of a handler, its input, and the time after which it is killed.
 pub(crate) struct TimedCommand {
     pub(crate) command: Arc<HandlerCommand>,
+    pub(crate) input: InputForm,
     pub(crate) timeout: Duration,
+}
+
+/// The form of the standard input of a handler.
+#[derive(Clone, Copy)]
+pub(crate) enum InputForm {
+    /// The lines of Net-SNMP.
+    NetSnmp,
+    /// The same, but with one line for each variable.
+    Lines,
+    /// A line with a JSON object.
+    Json,
 }
 
 /// The notifications that are forwarded to one destination.
@@ -118,6 +131,7 @@ impl Settings {
         }
         settings.check_credentials()?;
         settings.check_forward_loops()?;
+        settings.classic.iter().for_each(programs::warn);
         if settings.rules.is_empty() {
             let file = settings.file.display();
             eprintln!("{file}: warning: nothing is accepted: all notifications are refused");

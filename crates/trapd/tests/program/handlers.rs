@@ -2,10 +2,11 @@
 
 use std::{fs, path::Path, process::Command};
 
-use portreeve_snmp_manager::TrapSender;
+use portreeve_snmp_manager::{TrapSender, Value};
 
 use crate::site::{
-    LINK_DOWN, LOCAL, PRIVATE, PROGRAM, Receiver, Site, await_true, community, notification, options, trap_v1,
+    LINK_DOWN, LOCAL, PRIVATE, PROGRAM, Receiver, SYS_NAME, Site, await_true, cold_start, community,
+    notification, options, run_once, trap_v1,
 };
 
 /// Returns a `[[handler]]` that runs a script.
@@ -36,6 +37,52 @@ fn handler_gets_the_input_of_snmptrapd() {
     assert_eq!(
         lines[2..],
         ["SNMPv2-MIB::sysUpTime.0 0:0:00:42.00", "SNMPv2-MIB::snmpTrapOID.0 SNMPv2-MIB::coldStart"]
+    );
+}
+
+#[test]
+fn value_with_line_feed_adds_no_line_to_the_input_of_a_handler() {
+    let site = Site::new("handler-forged", "");
+    let (text, json) = (site.path.join("text"), site.path.join("json"));
+    let script = |seen: &Path| format!("cat > {0}.new; mv {0}.new {0}", seen.display());
+    let handlers =
+        handler("coldStart", &script(&text), "") + &handler("coldStart", &script(&json), "input = \"json\"");
+    site.write(&(site.text() + &handlers));
+    let _receiver = site.run();
+    let mut request = cold_start();
+    request.push(SYS_NAME, Value::OctetString(b"caf\xe9\nSNMPv2-MIB::snmpTrapOID.0 IF-MIB::linkUp"));
+    request.push(SYS_NAME, Value::OctetString(b"web1\nx"));
+    site.request(community(true), &request).unwrap();
+    await_true("the handlers", || text.exists() && json.exists());
+    let text = fs::read(&text).unwrap();
+    let lines: Vec<&[u8]> = text.split(|octet| *octet == b'\n').collect();
+    let expected = b"SNMPv2-MIB::sysName.0 caf.\\nSNMPv2-MIB::snmpTrapOID.0 IF-MIB::linkUp";
+    assert_eq!(lines[4..], [&expected[..], b"SNMPv2-MIB::sysName.0 web1\\nx", b""]);
+    let json = fs::read_to_string(&json).unwrap();
+    assert!(json.starts_with("{\"time\":") && json.ends_with("}\n") && json.lines().count() == 1, "{json}");
+    assert!(json.contains("\"trap-name\":\"SNMPv2-MIB::coldStart\""), "{json}");
+    assert!(json.contains("\"value\":\"web1\\nx\""), "{json}");
+}
+
+#[test]
+fn program_of_a_handler_must_be_an_absolute_path_and_should_exist() {
+    let site = Site::new("handler-path", "");
+    let check = |program: &str| {
+        site.write(&(site.text() + &handler("coldStart", "", "").replace("/bin/sh", program)));
+        run_once(&["--check", "--config"], &site.config())
+    };
+    let (is_valid, _, error) = check("relative/x");
+    assert!(!is_valid && error.contains("the program \"relative/x\" is not an absolute path"), "{error}");
+    let (is_valid, _, error) = check("/nonexistent/x");
+    assert!(is_valid && error.contains("warning: the program \"/nonexistent/x\" cannot be run"), "{error}");
+    let (is_valid, _, error) = check("/bin/sh");
+    assert!(is_valid && error.is_empty(), "{error}");
+    let conf =
+        site.write_file("snmptrapd.conf", "authCommunity log public\ntraphandle default /nonexistent/x\n");
+    let (_, _, error) = run_once(&["--check", "-c"], &conf);
+    assert!(
+        error.contains(":2: warning: traphandle: the program \"/nonexistent/x\" cannot be run"),
+        "{error}"
     );
 }
 

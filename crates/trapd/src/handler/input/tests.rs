@@ -43,3 +43,30 @@ fn trap_that_v2_cannot_represent_is_refused() {
     let trap = trap_v1(7, 0, 0, VarBinds::default());
     assert_eq!(handler_input(&trap, &numeric()), Err(TranslationError::UnknownGenericTrap));
 }
+
+/// A sysName that looks like another variable, and ends with control characters.
+fn forged() -> Vec<u8> {
+    let name = "web1\nSNMPv2-MIB::snmpTrapOID.0 IF-MIB::linkUp\r\t\u{1b}[2J\u{2028}\u{202e}\u{85}";
+    encode(&[(&[1, 3, 6, 1, 2, 1, 1, 5, 0], Value::OctetString(name.as_bytes()))])
+}
+
+#[test]
+fn line_feed_of_a_value_stays_in_the_layout_of_net_snmp() {
+    let octets = forged();
+    let trap = notification(NotificationKind::Trap(variables(&octets)), MessageProcessingModel::V2c);
+    let input = handler_input(&trap, &numeric()).unwrap();
+    assert!(input.contains(".1.3.6.1.2.1.1.5.0 web1\nSNMPv2-MIB::snmpTrapOID.0 IF-MIB::linkUp"), "{input}");
+}
+
+#[test]
+fn value_with_line_feed_adds_no_line_to_escaped_input() {
+    let octets = forged();
+    let expected = format!(
+        "{ADDRESSES}\n{ADDRESSES}\n.1.3.6.1.2.1.1.5.0 web1\\nSNMPv2-MIB::snmpTrapOID.0 \
+         IF-MIB::linkUp.\\t.[2J\\u{{2028}}..\n"
+    );
+    let trap = notification(NotificationKind::Trap(variables(&octets)), MessageProcessingModel::V2c);
+    assert_eq!(escaped_handler_input(&trap, &numeric()).unwrap(), expected);
+    let v1 = escaped_handler_input(&trap_v1(6, 17, 1, variables(&octets)), &numeric()).unwrap();
+    assert!(v1.contains(" web1\\nSNMPv2-MIB::") && v1.lines().count() == 8, "{v1}");
+}

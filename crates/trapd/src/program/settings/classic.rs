@@ -7,7 +7,7 @@ use portreeve_net_snmp_conf::{ConfEntry, DiskFiles, Section, read as read_conf, 
 use portreeve_secure_session::NetSnmpCertificates;
 
 use super::{
-    Action, Destination, LineFormats, Settings, TimedCommand, address,
+    Action, Destination, InputForm, LineFormats, Settings, TimedCommand, address,
     certificates::{fingerprint, folders},
     names::{resolve, resolve_host},
 };
@@ -112,6 +112,7 @@ fn actions(
     let table = classic.handler_table(|HandlerDirective { location, action, .. }| match action {
         HandlerAction::Run(command) => Some(Action::Run(TimedCommand {
             command: Arc::new(command.clone()),
+            input: InputForm::NetSnmp,
             timeout: DEFAULT_HANDLER_TIMEOUT,
         })),
         HandlerAction::Forward(address) => {

@@ -6,13 +6,15 @@ use std::{
     sync::Arc,
 };
 
-use portreeve_config::{Accept, Handler, KeySource, ReceiverConfig, Sender, User, load_receiver};
+use portreeve_config::{
+    Accept, Handler, HandlerInput, KeySource, ReceiverConfig, Sender, User, load_receiver,
+};
 use portreeve_crypto::{AuthProtocol, MasterKey, PrivProtocol, password_to_key};
 use portreeve_smi::{SecurityLevel, SecurityModel};
 use portreeve_snmp_apps::{NotificationActions, NotificationRule};
 use portreeve_snmp_engine::senders::{SenderCredential, SenderRule, SourcePrefix};
 
-use super::{Action, LineFormats, Settings, TimedCommand, names::resolve};
+use super::{Action, InputForm, LineFormats, Settings, TimedCommand, names::resolve, programs};
 use crate::{HandlerCommand, HandlerTable, LineFormat, OidPattern, program::arguments::Plan};
 
 impl Settings {
@@ -105,7 +107,14 @@ fn handler_table(handlers: &[Handler], file: &Path) -> Result<HandlerTable<Actio
             pattern.map_err(|error| format!("{}:{}: error: {error}", file.display(), handler.line))?;
         let Some((program, arguments)) = handler.command.split_first() else { continue };
         let command = HandlerCommand { program: program.into(), arguments: arguments.to_vec() };
-        let command = TimedCommand { command: Arc::new(command), timeout: handler.timeout };
+        if let Some(reason) = programs::why_not_executable(&command.program) {
+            eprintln!("{}:{}: warning: {reason}", file.display(), handler.line);
+        }
+        let input = match handler.input {
+            HandlerInput::Text => InputForm::Lines,
+            HandlerInput::Json => InputForm::Json,
+        };
+        let command = TimedCommand { command: Arc::new(command), input, timeout: handler.timeout };
         table.add(pattern, Action::Run(command));
     }
     Ok(table)
