@@ -25,7 +25,7 @@ use portreeve_channel::Fingerprint;
 use portreeve_lcd::CommunityRow;
 use portreeve_net_snmp_conf::{ConfEntry, ConfLocation, Directive, EntryContent};
 use portreeve_secret::wipe;
-use portreeve_smi::{EngineId, Oid, OidError};
+use portreeve_smi::{EngineId, Oid};
 use portreeve_snmp_apps::NotificationRule;
 
 use crate::{HandlerTable, LineFormat};
@@ -78,8 +78,9 @@ pub struct ListenAddress {
 
 /// Resolves the names in the file.
 pub struct NameResolver<'r> {
-    /// Returns the identifier of a name of a MIB, or of a number with dots.
-    pub oid: &'r dyn Fn(&str) -> Result<Oid, OidError>,
+    /// Returns the identifier of a name of a MIB, or of a number with dots, or the reason why there
+    /// is none.
+    pub oid: &'r dyn Fn(&str) -> Result<Oid, String>,
     /// Returns the addresses of a host name.
     pub host: &'r dyn Fn(&str) -> io::Result<Vec<IpAddr>>,
     /// Returns the fingerprint of a certificate, which is named by its fingerprint or its file, or

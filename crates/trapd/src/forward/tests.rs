@@ -46,7 +46,7 @@ impl Receiver {
     pub(super) fn start(text: &str) -> Self {
         let entries = read_text(Section::SNMPTRAPD, Path::new("snmptrapd.conf"), text);
         let names = NameResolver {
-            oid: &str::parse,
+            oid: &|text| text.parse().map_err(|error: portreeve_smi::OidError| error.to_string()),
             host: &|_| Ok(Vec::new()),
             certificate: &|_| Err(String::new()),
         };

@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use portreeve_smi::{Oid, OidError};
+use portreeve_smi::Oid;
 
 /// The notifications that a directive applies to, such as the first value of `traphandle`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,9 +26,9 @@ impl OidPattern {
     ///
     /// # Errors
     /// Returns an error if `resolve` fails, or if a wildcard is not at the end.
-    pub fn parse(
+    pub fn parse<E: fmt::Display>(
         text: &str,
-        resolve: impl FnOnce(&str) -> Result<Oid, OidError>,
+        resolve: impl FnOnce(&str) -> Result<Oid, E>,
     ) -> Result<Self, OidPatternError> {
         if text == "default" {
             return Ok(Self::Default);
@@ -43,7 +43,7 @@ impl OidPattern {
         if name.contains('*') {
             return Err(OidPatternError::MisplacedWildcard(text.to_owned()));
         }
-        resolve(name).map(pattern).map_err(|error| OidPatternError::Oid(text.to_owned(), error))
+        resolve(name).map(pattern).map_err(|error| OidPatternError::Oid(text.to_owned(), error.to_string()))
     }
 
     /// Returns the number of arcs that a notification has in common with this pattern, or `None` if
@@ -64,8 +64,8 @@ impl OidPattern {
 pub enum OidPatternError {
     /// The text contains an asterisk before its end.
     MisplacedWildcard(String),
-    /// The text is not an object identifier.
-    Oid(String, OidError),
+    /// The text is not an object identifier, for this reason.
+    Oid(String, String),
 }
 
 impl fmt::Display for OidPatternError {

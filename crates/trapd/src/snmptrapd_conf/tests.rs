@@ -2,18 +2,16 @@ use portreeve_channel::HashAlgorithm;
 use portreeve_crypto::{AuthProtocol, PrivProtocol};
 use portreeve_mib::modules::tls_tm_mib::{SNMP_TLSTM_CERT_COMMON_NAME, SNMP_TLSTM_CERT_SPECIFIED};
 use portreeve_net_snmp_conf::{Section, read_text};
-use portreeve_smi::{SecurityLevel, SecurityModel};
+use portreeve_smi::{OidError, SecurityLevel, SecurityModel};
 use portreeve_snmp_apps::NotificationActions;
 use portreeve_snmp_engine::senders::SourcePrefix;
 
 use super::*;
 use crate::{HandlerCommand, OidPattern};
 
-fn resolve_oid(text: &str) -> Result<Oid, OidError> {
-    match text {
-        "coldStart" => ".1.3.6.1.6.3.1.1.5.1".parse(),
-        other => other.parse(),
-    }
+fn resolve_oid(text: &str) -> Result<Oid, String> {
+    let number = if text == "coldStart" { ".1.3.6.1.6.3.1.1.5.1" } else { text };
+    number.parse().map_err(|error: OidError| error.to_string())
 }
 
 fn resolve_host(name: &str) -> io::Result<Vec<IpAddr>> {

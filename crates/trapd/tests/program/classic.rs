@@ -205,3 +205,23 @@ fn check_fails_when_a_directive_is_invalid_and_not_for_warnings() {
     let expected = "FILE: 2 invalid directives have no effect: correct or remove them";
     assert_eq!(check(text), (false, expected.to_owned()));
 }
+
+#[test]
+fn name_with_a_module_that_does_not_define_it_is_reported() {
+    let site = Site::new("classic-modules", "");
+    let text = "authUser log ops noauth BAD-MIB::linkDown\ntraphandle IF-MIB::coldStart /bin/true\n\
+                traphandle IF-MIB::linkDown /bin/true\n";
+    let conf = site.write_file("snmptrapd.conf", text);
+    let (success, _, errors) = run_once(&["--check", "-c"], &conf);
+    assert!(!success);
+    for expected in [
+        ":1: authUser: invalid object identifier \"BAD-MIB::linkDown\": unknown module \"BAD-MIB\"",
+        ":2: traphandle: invalid notification \"IF-MIB::coldStart\": the module does not define this name, but ",
+        ": 2 invalid directives",
+    ] {
+        assert!(
+            errors.contains(&format!("{}{expected}", conf.display())),
+            "{expected} is missing in {errors}"
+        );
+    }
+}
