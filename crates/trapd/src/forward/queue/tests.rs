@@ -109,9 +109,10 @@ fn inform_that_the_destination_ignores_does_not_stop_the_others() {
     };
     let report = move |report: ForwardReport<'_>| drop(sender.send(format!("{report:?}")));
     let queue = ForwardQueue::start(destination, own_id(), limits(), ClockReading::default, report).unwrap();
-    let of_receiver = thread::spawn(move || {
-        let received = std::iter::from_fn(|| Some(receiver.receive()));
-        received.filter(Result::is_ok).take(3).count()
+    thread::spawn(move || {
+        loop {
+            let _ = receiver.receive();
+        }
     });
     let link_down = Value::ObjectId(OidRef::Arcs(&[1, 3, 6, 1, 6, 3, 1, 1, 5, 3]));
     let up_time = (&[1, 3, 6, 1, 2, 1, 1, 3, 0][..], Value::TimeTicks(1));
@@ -119,13 +120,12 @@ fn inform_that_the_destination_ignores_does_not_stop_the_others() {
     let permitted = Arc::new(received_with(&permitted));
     queue.submit(Arc::new(received()), false).unwrap();
     (0..3).for_each(|_| queue.submit(Arc::clone(&permitted), false).unwrap());
-    assert_eq!(of_receiver.join().unwrap(), 3);
-    let forwarded = |report: &String| ["Forwarded", "Resumed"].contains(&report.as_str());
-    assert_eq!(
-        reports.iter().filter(forwarded).take(3).collect::<Vec<_>>().concat(),
-        "ForwardedResumedForwarded"
-    );
-    assert_eq!(queue.finish(Instant::now()), 1);
+    // The first one fails three times before another one is tried.
+    let first = reports.iter().take(20).filter(|report| !report.starts_with("Waiting")).take(3);
+    assert_eq!(first.collect::<Vec<_>>(), ["Forwarded", "Resumed", "Forwarded"]);
+    while queue.shared.lock().queues.len() > 1 {
+        thread::sleep(Duration::from_millis(1));
+    }
 }
 
 #[test]
