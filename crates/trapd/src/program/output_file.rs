@@ -12,6 +12,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use rustix::{
+    fs::{OFlags, fcntl_getfl, fcntl_setfl},
+    io::Errno,
+};
+
 use super::outputs::LineFile;
 use readers::warn_about_readers;
 
@@ -182,9 +187,20 @@ impl LineFile for OutputFile {
     }
 }
 
+/// Opens a file for appending. A pipe that nobody reads is an error: to wait for a reader would
+/// block the program.
 fn append_to(path: &Path) -> io::Result<File> {
+    let nonblocking = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or_default();
     // The lines contain communities.
-    let file = OpenOptions::new().append(true).create(true).mode(0o600).open(path)?;
+    let file = OpenOptions::new().append(true).create(true).mode(0o600).custom_flags(nonblocking).open(path);
+    let file = file.map_err(|error| match Errno::from_io_error(&error) {
+        Some(Errno::NXIO) => {
+            io::Error::new(error.kind(), "a pipe that no program reads: start its reader first")
+        }
+        _ => error,
+    })?;
+    // Writing waits for the reader.
+    fcntl_setfl(&file, fcntl_getfl(&file)? - OFlags::NONBLOCK)?;
     warn_about_readers(path, &file.metadata()?);
     Ok(file)
 }

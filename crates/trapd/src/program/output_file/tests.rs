@@ -144,3 +144,16 @@ fn file_is_locked_until_it_is_closed() {
     drop(file);
     files.open();
 }
+
+#[test]
+fn pipe_is_refused_at_once_while_no_program_reads_it() {
+    let files = Files::new();
+    let made = std::process::Command::new("mkfifo").arg(&files.path).status().unwrap();
+    assert!(made.success());
+    let error = OutputFile::open(Some(&files.path)).err().unwrap().to_string();
+    assert_eq!(error, "a pipe that no program reads: start its reader first");
+    let reader = fs::OpenOptions::new().read(true).write(true).open(&files.path).unwrap();
+    let file = files.open();
+    assert!(!fcntl_getfl(&file.file).unwrap().contains(OFlags::NONBLOCK), "writing waits for the reader");
+    drop(reader);
+}
