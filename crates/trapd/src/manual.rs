@@ -181,7 +181,8 @@ const SNMPTRAPD_CONF: &[&str] = &[
      directory tls of Net-SNMP. Without localCert, the certificate snmptrapd is used.",
     "Some differ from those of Net-SNMP. A user of createUser without -e also exists on every sender of traps. \
      disableAuthorization accepts all users and communities of the file, but no unknown ones. traphandle runs without a \
-     shell and with a timeout. forward sends an inform until it is acknowledged; it cannot use SSH, TLS or DTLS, or forward \
+     shell and with a timeout. ignoreAuthFailure applies to authenticationFailure in every version, as documented by Net-SNMP, \
+     whose snmptrapd ignores only that of SNMPv1. forward sends an inform until it is acknowledged; it cannot use SSH, TLS or DTLS, or forward \
      SNMPv3 notifications: use [[forward]] in portreeve-trapd.toml(5). The output is standard output unless -L is given.",
     "Not supported, and reported: authGroup, authAccess, setAccess, group, access, com2sec and com2sec6 (use authCommunity and \
      authUser), sources with an exclamation mark, views with excluded subtrees or masks in authCommunity and authUser, \

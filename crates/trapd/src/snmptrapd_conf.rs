@@ -211,7 +211,7 @@ impl Parser<'_> {
             // Parsed before.
             "view" => {}
             "authcommunity" => {
-                let access = self.auth_community(&mut arguments)?;
+                let access = self.auth_community(location, &mut arguments)?;
                 self.conf.access.push(access);
             }
             "authuser" => {

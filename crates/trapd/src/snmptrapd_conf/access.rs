@@ -1,8 +1,9 @@
 //! `authCommunity` and `authUser`: the notifications that are accepted, and the permitted actions.
 
-use std::sync::Arc;
+use std::{net::IpAddr, sync::Arc};
 
 use portreeve_lcd::{CommunityKey, CommunityRow, StorageType};
+use portreeve_net_snmp_conf::ConfLocation;
 use portreeve_secret::Secret;
 use portreeve_smi::{Oid, SecurityLevel, SecurityModel};
 use portreeve_snmp_apps::{NotificationActions, NotificationRule};
@@ -91,17 +92,28 @@ fn security_name(position: usize) -> Vec<u8> {
 impl Parser<'_> {
     /// Parses `TYPES COMMUNITY [SOURCE [OID | -v VIEW]]`. No error contains a value before SOURCE:
     /// it is the community if TYPES is missing.
-    pub(super) fn auth_community(&mut self, arguments: &mut Arguments) -> Result<Access, Reason> {
+    pub(super) fn auth_community(
+        &mut self,
+        location: &ConfLocation,
+        arguments: &mut Arguments,
+    ) -> Result<Access, Reason> {
         let actions = parse_types(&arguments.required(TYPES)?)?;
         let community = Secret::from(arguments.required("a community")?);
         if community.is_empty() {
             return Err("the community is empty: expected at least one character".to_owned());
         }
+        let is_source = looks_like_source(&community);
         let sources = match arguments.optional() {
             Some(text) => parse_source(&text, self.names)?,
             None => Vec::new(),
         };
         let subtrees = self.restriction(arguments)?;
+        if is_source {
+            // The community is not printed.
+            let reason = "the community looks like a source, so the community may be missing: expected TYPES \
+                          COMMUNITY SOURCE";
+            self.warn(location, "authCommunity", reason);
+        }
         Ok(Access {
             models: &[SecurityModel::SNMP_V1, SecurityModel::SNMP_V2C],
             security_name: self.conf.communities.security_name(community),
@@ -150,10 +162,11 @@ impl Parser<'_> {
     }
 }
 
-/// Parses a list of actions. The error does not contain the text, which may be a community.
+/// Parses a list of actions, of which empty ones are skipped, as by Net-SNMP. The error does not
+/// contain the text, which may be a community.
 fn parse_types(text: &str) -> Result<NotificationActions, Reason> {
     let mut actions = NotificationActions::default();
-    for name in text.split([',', '|']) {
+    for name in text.split([',', '|', ':']).filter(|name| !name.is_empty()) {
         match name {
             "log" => actions.log = true,
             "execute" => actions.execute = true,
@@ -161,7 +174,17 @@ fn parse_types(text: &str) -> Result<NotificationActions, Reason> {
             _ => return Err(format!("invalid first value: expected {TYPES}")),
         }
     }
+    if actions == NotificationActions::default() {
+        return Err(format!("the first value names no type: expected {TYPES}"));
+    }
     Ok(actions)
+}
+
+/// Returns whether a community may be the source, because the community was forgotten.
+fn looks_like_source(community: &Secret) -> bool {
+    let Ok(text) = std::str::from_utf8(community.expose()) else { return false };
+    let address = text.split_once('/').map_or(text, |(address, _)| address);
+    text.eq_ignore_ascii_case("default") || address.parse::<IpAddr>().is_ok()
 }
 
 fn parse_model(text: &str) -> Result<&'static [SecurityModel], Reason> {
