@@ -109,8 +109,10 @@ impl Shape {
         }
     }
 
+    /// The values that the axis must contain. An interval around a positive value ends at zero.
     fn extent(&self) -> impl Iterator<Item = f64> + use<> {
-        let bounds = self.interval.map(|interval| [interval.low, interval.high]);
+        let lowest = self.value.unwrap_or_default().min(0.0);
+        let bounds = self.interval.map(|interval| [interval.low.max(lowest), interval.high]);
         self.value.into_iter().chain(self.minimum).chain(bounds.into_iter().flatten())
     }
 }

@@ -72,9 +72,10 @@ struct Point {
 }
 
 impl Point {
-    /// The values that the vertical axis must contain.
+    /// The values that the vertical axis must contain. An interval around a positive value ends at
+    /// zero: the axis of a time has no place for negative times.
     fn extent(&self) -> impl Iterator<Item = f64> + use<> {
-        let bounds = self.interval.map(|interval| [interval.low, interval.high]);
+        let bounds = self.interval.map(|interval| [interval.low.max(self.y.min(0.0)), interval.high]);
         [self.y].into_iter().chain(self.minimum).chain(bounds.into_iter().flatten())
     }
 }

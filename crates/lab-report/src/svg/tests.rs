@@ -51,6 +51,19 @@ fn texts(svg: &str) -> Vec<Text> {
 }
 
 #[test]
+fn axis_of_positive_values_begins_at_zero_although_an_interval_does_not() {
+    let mut curve = Chart::new(Axis::linear("Exchanges", Unit::Count), Axis::linear("Time", Unit::Seconds));
+    // The 95 % interval of these times begins below zero.
+    curve.measured(By::Ours, "v2c", [(1.0, summary([0.1, 2.0, 4.5]))]);
+    let svg = draw(&curve.into(), Layout::Wide, "figure-1", "times");
+    let ticks: Vec<String> = texts(&svg).into_iter().map(|text| text.content).collect();
+    assert!(
+        ticks.iter().any(|tick| tick == "0") && !ticks.iter().any(|tick| tick.starts_with('\u{2212}')),
+        "{ticks:?}"
+    );
+}
+
+#[test]
 fn drawings_are_well_formed_and_accessible() {
     for name in ["v2c/UDP", HOSTILE, ""] {
         for plot in plots(name) {
