@@ -18,7 +18,7 @@ pub fn page() -> Page {
             ),
             Block::text(
                 "SIGHUP opens the files again, for logrotate(8). SIGTERM and SIGINT end the program after it has written and \
-                 acknowledged what it has received. If its output accepts nothing for 5 seconds, it ends with status 1, and \
+                 acknowledged what it has received. If its output accepts nothing for 20 seconds, it ends with status 1, and \
                  what waits is lost, as the log says. A change of the configuration needs a restart.",
             ),
         ],

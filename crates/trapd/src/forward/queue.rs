@@ -29,6 +29,8 @@ pub struct ForwardQueueLimits {
     pub max_octets: usize,
     /// The time after which a notification is discarded.
     pub max_age: Duration,
+    /// The time before which an inform is not discarded because the destination confirms others.
+    pub min_rejected_age: Duration,
     /// The pause after a first failure. It doubles after each further one.
     pub min_pause: Duration,
     /// The maximum pause.
@@ -40,6 +42,7 @@ impl Default for ForwardQueueLimits {
         Self {
             max_octets: 16 << 20,
             max_age: Duration::from_secs(3600),
+            min_rejected_age: Duration::from_secs(300),
             min_pause: Duration::from_secs(1),
             max_pause: Duration::from_secs(60),
         }
@@ -180,7 +183,7 @@ impl Shared {
                 self.change(|queues| queues.discard(&attempt));
                 continue;
             }
-            if waiting.is_rejected() {
+            if waiting.is_rejected(&self.limits) {
                 report(ForwardReport::Discarded(&ForwardError::OthersConfirmed));
                 self.change(|queues| queues.discard(&attempt));
                 continue;

@@ -26,7 +26,15 @@ impl Actions {
     pub(crate) fn start(settings: &mut Settings, local: LocalEngine, clock: Clock) -> Result<Self, String> {
         let (destinations, rules) = settings.take_destinations();
         let table = std::mem::take(&mut settings.actions);
-        let handlers = table.iter().filter(|action| matches!(action, Action::Run(_))).count();
+        let mut commands = Vec::new();
+        for action in table.iter() {
+            if let Action::Run(handler) = action
+                && !commands.contains(&&handler.command)
+            {
+                commands.push(&handler.command);
+            }
+        }
+        let handlers = commands.len();
         Ok(Self {
             handlers: (handlers > 0).then(|| Handlers::start(handlers)).transpose()?,
             forwarding: Forwarding::start(destinations, local, clock)?,

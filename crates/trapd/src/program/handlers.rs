@@ -28,7 +28,8 @@ impl Handlers {
         let of_threads = Arc::clone(&log);
         let limits = HandlerLimits { is_shared: count > 1, ..HandlerLimits::default() };
         let pool = HandlerPool::start(limits, move |command, report| {
-            write(lock(&of_threads).line(Instant::now(), command, report));
+            let line = lock(&of_threads).line(Instant::now(), command, report);
+            write(line);
         });
         let pool = pool.map_err(|error| format!("cannot start the threads of handlers: {error}"))?;
         Ok(Self { pool, log })
@@ -60,7 +61,8 @@ impl Handlers {
             timeout: handler.timeout,
         };
         if self.pool.submit(job).is_err() {
-            write(lock(&self.log).refused_line(Instant::now(), &handler.command));
+            let line = lock(&self.log).refused_line(Instant::now(), &handler.command);
+            write(line);
         }
     }
 
@@ -71,7 +73,8 @@ impl Handlers {
         }
         // Waits for the reports of the runs.
         drop(self.pool);
-        write(lock(&self.log).last_lines());
+        let lines = lock(&self.log).last_lines();
+        write(lines);
     }
 }
 
@@ -79,6 +82,7 @@ fn lock(log: &Mutex<HandlerLog>) -> MutexGuard<'_, HandlerLog> {
     log.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Writes lines to the log, which can block: the caller must not hold a lock.
 fn write(lines: impl IntoIterator<Item = String>) {
     lines.into_iter().for_each(|line| tracing::warn!("{line}"));
 }

@@ -64,14 +64,18 @@ impl OutputFile {
                 None => drop(fs::read_link(STANDARD_OUTPUT).map(|path| sync_name(&path))),
             }
         }
+        if let Some(path) = path {
+            warn_about_readers(path, &file.metadata()?);
+        }
         let path = path.map(Path::to_owned);
         Ok(Self { path, file, is_regular, appended: None, reopen: Reopen::NotRequested })
     }
 
     /// Replaces the file by the one that is at its path now, unless it is the same.
     fn open_again(&mut self, path: &Path) -> io::Result<()> {
-        // Opened again, the same file would be locked by this program.
-        if !self.is_regular || !is_at(path, &self.file.metadata()?) {
+        // Opened again, the same file would be locked by this program. A file without metadata is on
+        // a file system that has gone.
+        if !self.is_regular || !self.file.metadata().is_ok_and(|own| is_at(path, &own)) {
             *self = Self::open(Some(path))?;
         }
         self.reopen = Reopen::NotRequested;
@@ -201,7 +205,6 @@ fn append_to(path: &Path) -> io::Result<File> {
     })?;
     // Writing waits for the reader.
     fcntl_setfl(&file, fcntl_getfl(&file)? - OFlags::NONBLOCK)?;
-    warn_about_readers(path, &file.metadata()?);
     Ok(file)
 }
 

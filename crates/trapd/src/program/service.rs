@@ -287,8 +287,9 @@ fn start_logging() {
 
 /// The receive buffer of UDP sockets: notifications come in storms.
 const UDP_BUFFER: usize = 16 << 20;
-/// The time without progress after which the program ends although notifications wait.
-const MAX_STALL: Duration = Duration::from_secs(5);
+/// The time without progress after which the program ends although notifications wait: longer than
+/// the sync of a slow disk, or the reader of a pipe, takes for a group.
+const MAX_STALL: Duration = Duration::from_secs(20);
 /// The time that each step of the end may take when everything is written. That of handlers and
 /// forwarding takes less.
 const MAX_END: Duration = Duration::from_secs(10);

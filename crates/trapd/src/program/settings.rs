@@ -247,10 +247,13 @@ impl Settings {
     }
 }
 
-/// Returns whether two paths are those of one file, which need not exist.
+/// Returns whether two paths are those of one regular file, which need not exist. Others, such as
+/// `/dev/null`, can be used twice.
 fn is_same_file(one: &Path, other: &Path) -> bool {
-    let identity = |path| fs::metadata(path).ok().map(|file| (file.dev(), file.ino()));
-    one == other || identity(one).is_some_and(|id| identity(other) == Some(id))
+    match (fs::metadata(one), fs::metadata(other)) {
+        (Ok(one), Ok(other)) => one.is_file() && (one.dev(), one.ino()) == (other.dev(), other.ino()),
+        _ => one == other,
+    }
 }
 
 /// The protocols of a user.

@@ -290,7 +290,8 @@ pub(crate) fn user_with(auth: &str) -> Credentials {
 }
 
 pub(crate) fn options() -> SessionOptions {
-    let retry = RetryPolicy::fixed(Duration::from_millis(1500), 1);
+    // Sent again while a busy disk syncs, an inform would be counted twice.
+    let retry = RetryPolicy::fixed(Duration::from_secs(3), 0);
     SessionOptions { retry, ..SessionOptions::default() }
 }
 

@@ -62,7 +62,7 @@ fn program_ends_although_its_output_is_not_read() {
     receive(&udp);
     receiver.signal("TERM");
     let (succeeds, log) = receiver.await_exit();
-    assert!(!succeeds && log.ends_with("the output has accepted nothing for 5 seconds\n"), "{log}");
+    assert!(!succeeds && log.ends_with("the output has accepted nothing for 20 seconds\n"), "{log}");
 }
 
 fn receive(socket: &UdpSocket) -> Vec<u8> {

@@ -68,7 +68,7 @@ fn file_system_that_hangs_delays_only_its_own_targets_and_not_the_stop() {
     fail_authentication(&site.agent.home, 1);
     receiver.await_count(2);
     assert!(site.status().contains(error));
-    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
     let (status, duration) = agent.end();
-    assert!(status.success() && duration < Duration::from_secs(8), "{status} after {duration:?}");
+    assert!(status.success() && duration < Duration::from_secs(30), "{status} after {duration:?}");
 }

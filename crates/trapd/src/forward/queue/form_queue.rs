@@ -2,7 +2,8 @@
 //!
 //! An inform that the destination does not confirm must not stop the others for long. After some
 //! attempts, each further failure lets another one be tried. If the destination confirms that one,
-//! the first one goes to the end, and is discarded after the third time.
+//! the first one goes to the end. It is discarded after the third time, but not in its first
+//! minutes: the destination may refuse only large ones while its disk is nearly full.
 
 use std::{
     collections::VecDeque,
@@ -56,14 +57,20 @@ impl Waiting {
         Self { notification, is_inform, since, number, failures: 0, overtaken: 0 }
     }
 
+    /// Returns the number of times that the destination has confirmed another one instead.
+    #[cfg(test)]
+    pub(super) fn overtaken(&self) -> u32 {
+        self.overtaken
+    }
+
     /// Returns whether the destination has confirmed another one instead.
     pub(super) fn was_overtaken(&self) -> bool {
         self.overtaken > 0
     }
 
-    /// Returns whether the destination confirms others, but not this one.
-    pub(super) fn is_rejected(&self) -> bool {
-        self.overtaken >= MAX_OVERTAKEN
+    /// Returns whether the destination has confirmed others, but not this one, for some time.
+    pub(super) fn is_rejected(&self, limits: &ForwardQueueLimits) -> bool {
+        self.overtaken >= MAX_OVERTAKEN && self.since.elapsed() >= limits.min_rejected_age
     }
 }
 
@@ -116,10 +123,10 @@ impl FormQueue {
         }
         self.tries_another = false;
         let Some(mut first) = self.waiting.pop_front() else { return };
-        first.overtaken += 1;
+        first.overtaken = first.overtaken.saturating_add(1);
         // The next failure lets the notification after it be tried.
         first.failures = MIN_FAILURES - 1;
-        if first.is_rejected() {
+        if first.is_rejected(limits) {
             self.waiting.push_front(first);
         } else {
             self.waiting.push_back(Waiting { number, ..first });

@@ -4,7 +4,10 @@
 //! A loop through another receiver is not detected, and neither is a host name other than
 //! `localhost`, because names are resolved only when a connection is opened.
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, UdpSocket};
+use std::{
+    io,
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, UdpSocket},
+};
 
 use portreeve_config::Listener;
 use portreeve_smi::TransportDomain;
@@ -55,9 +58,21 @@ impl Settings {
 /// Returns whether a listener at `own` receives what is sent to `address`.
 fn is_address_of(own: IpAddr, address: IpAddr) -> bool {
     let is_same_family = own.is_ipv4() == address.is_ipv4();
-    // The kernel binds only to addresses of this machine.
-    let is_local = || UdpSocket::bind((address, 0)).is_ok();
-    own == address || (own.is_unspecified() && is_same_family && is_local())
+    own == address || (own.is_unspecified() && is_same_family && is_local(address))
+}
+
+/// Returns whether an address is one of this machine. What is sent to such an address has it as its
+/// source, too. A socket can be bound to others if the sysctl `ip_nonlocal_bind` is set.
+fn is_local(address: IpAddr) -> bool {
+    let any: IpAddr =
+        if address.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { Ipv6Addr::UNSPECIFIED.into() };
+    let source = || -> io::Result<IpAddr> {
+        let socket = UdpSocket::bind((any, 0))?;
+        // Sends nothing.
+        socket.connect((address, ANY_PORT))?;
+        Ok(socket.local_addr()?.ip())
+    };
+    address.is_loopback() || (!address.is_multicast() && source().is_ok_and(|source| source == address))
 }
 
 fn refusal(place: &str, address: &str) -> String {
@@ -78,6 +93,9 @@ fn domain_of(transport: Transport) -> TransportDomain {
     }
 }
 
+/// The port of a socket that is connected only to learn its address.
+const ANY_PORT: u16 = 9;
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -92,6 +110,7 @@ mod tests {
             ("0.0.0.0", "0.0.0.0", true),
             // An address for documentation, which no machine has.
             ("0.0.0.0", "192.0.2.1", false),
+            ("0.0.0.0", "239.1.1.1", false),
             ("0.0.0.0", "::1", false),
             ("::", "127.0.0.1", false),
             ("::", "2001:db8::1", false),

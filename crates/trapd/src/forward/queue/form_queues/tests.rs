@@ -14,7 +14,11 @@ struct Fixture {
 
 impl Fixture {
     fn new() -> Self {
-        let limits = ForwardQueueLimits::default();
+        Self::with_min_rejected_age(Duration::ZERO)
+    }
+
+    fn with_min_rejected_age(min_rejected_age: Duration) -> Self {
+        let limits = ForwardQueueLimits { min_rejected_age, ..ForwardQueueLimits::default() };
         Self { queues: FormQueues::new(limits, true), added: Vec::new(), now: Instant::now() }
     }
 
@@ -109,10 +113,24 @@ fn inform_that_is_not_confirmed_goes_behind_those_that_are_and_is_discarded() {
     fixture.push(&["a"; 2]);
     assert_eq!(fixture.attempts(2, confirmed), [0, 8]);
     let (number, attempt) = fixture.next();
-    assert!(number == 0 && attempt.waiting.is_rejected());
+    assert!(number == 0 && attempt.waiting.is_rejected(&fixture.queues.limits));
     fixture.queues.discard(&attempt);
     assert_eq!(fixture.attempts(1, confirmed), [9]);
     assert_eq!((fixture.queues.len(), fixture.queues.octets), (0, 0));
+}
+
+#[test]
+fn inform_that_others_overtake_is_not_discarded_in_its_first_minutes() {
+    let mut fixture = Fixture::with_min_rejected_age(Duration::from_secs(3600));
+    fixture.push(&["a"]);
+    for _ in 0..5 {
+        fixture.push(&["a"; 2]);
+        fixture.attempts(6, |number| number != 0);
+    }
+    let (number, attempt) = fixture.next();
+    assert!(number == 0 && attempt.waiting.overtaken() > 3, "{}", attempt.waiting.overtaken());
+    assert!(!attempt.waiting.is_rejected(&fixture.queues.limits));
+    assert_eq!(fixture.attempts(1, |_| true), [0]);
 }
 
 #[test]
