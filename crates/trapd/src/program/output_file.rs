@@ -73,8 +73,8 @@ impl OutputFile {
 
     /// Replaces the file by the one that is at its path now, unless it is the same.
     fn open_again(&mut self, path: &Path) -> io::Result<()> {
-        // Opened again, the same file would be locked by this program. A file without metadata is on
-        // a file system that has gone.
+        // Opened again, the same file would be locked by this program. A file without metadata is
+        // on a file system that has gone.
         if !self.is_regular || !self.file.metadata().is_ok_and(|own| is_at(path, &own)) {
             *self = Self::open(Some(path))?;
         }
@@ -191,8 +191,8 @@ impl LineFile for OutputFile {
     }
 }
 
-/// Opens a file for appending. A pipe that nobody reads is an error: to wait for a reader would
-/// block the program.
+/// Opens a file for appending. A pipe that no program reads is an error: to wait for a reader would
+/// block this program.
 fn append_to(path: &Path) -> io::Result<File> {
     let nonblocking = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or_default();
     // The lines contain communities.
