@@ -1,5 +1,5 @@
-//! Collectors of machine data: one for interfaces, one for the network, and one for everything
-//! else.
+//! Collectors of machine data: one for interfaces, one for the network, one for its sockets, and
+//! one for everything else.
 
 use std::{io, time::Duration};
 
@@ -9,6 +9,7 @@ use portreeve_mib_host::{
     interfaces::{IfCollect, IfSnapshot, KernelLinkSource},
     machine::{self, Machine, MachineCollect, ProcMachineSource},
     network::{self, Network, NetworkCollect},
+    sockets::{self, KernelSocketSource, SocketCollect, Sockets},
 };
 use portreeve_transport::Clock;
 
@@ -17,6 +18,7 @@ pub(crate) struct HostCollectors {
     interfaces: Option<Collector<IfSnapshot>>,
     machine: Option<Collector<Machine>>,
     network: Option<Collector<Network>>,
+    sockets: Option<Collector<Sockets>>,
 }
 
 impl HostCollectors {
@@ -34,12 +36,22 @@ impl HostCollectors {
         if let Err(error) = &machine {
             tracing::error!(%error, "cannot read memory, load or processes from the kernel: HOST-RESOURCES-MIB and UCD-SNMP-MIB are not served");
         }
-        let network = network::KernelNetworkSource::open()
-            .and_then(|kernel| start(NETWORK_MIBS, NetworkCollect::new(kernel), NETWORK, clock, announce));
+        let network = network::KernelNetworkSource::open().and_then(|kernel| {
+            start(NETWORK_MIBS, NetworkCollect::new(kernel), NETWORK, clock, announce.clone())
+        });
         if let Err(error) = &network {
-            tracing::error!(%error, "cannot read network data from the kernel: TCP-MIB, UDP-MIB, IP-MIB and IP-FORWARD-MIB are not served");
+            tracing::error!(%error, "cannot read network data from the kernel: IP-MIB, IP-FORWARD-MIB and the scalars of TCP-MIB and UDP-MIB are not served");
         }
-        Self { interfaces: interfaces.ok(), machine: machine.ok(), network: network.ok() }
+        let sockets = start(SOCKET_TABLES, SocketCollect::new(KernelSocketSource), SOCKETS, clock, announce);
+        if let Err(error) = &sockets {
+            tracing::error!(%error, "cannot read sockets from the kernel: the tables of TCP-MIB and UDP-MIB are not served");
+        }
+        Self {
+            interfaces: interfaces.ok(),
+            machine: machine.ok(),
+            network: network.ok(),
+            sockets: sockets.ok(),
+        }
     }
 
     /// Returns the instrumentation of all collectors, for one worker.
@@ -53,6 +65,9 @@ impl HostCollectors {
         }
         if let Some(network) = &self.network {
             modules.extend(network::instrumentations(network));
+        }
+        if let Some(sockets) = &self.sockets {
+            modules.extend(sockets::instrumentations(sockets));
         }
         modules
     }
@@ -81,7 +96,8 @@ fn start<C: Collect<Snapshot: Default + Send + Sync>>(
 /// The names of the MIBs of each collector, for the log.
 const INTERFACE_MIBS: &str = "IF-MIB";
 const MACHINE_MIBS: &str = "HOST-RESOURCES-MIB, UCD-SNMP-MIB";
-const NETWORK_MIBS: &str = "TCP-MIB, UDP-MIB, IP-MIB, IP-FORWARD-MIB";
+const NETWORK_MIBS: &str = "IP-MIB, IP-FORWARD-MIB, scalars of TCP-MIB and UDP-MIB";
+const SOCKET_TABLES: &str = "tables of TCP-MIB and UDP-MIB";
 
 /// Maximum age of interface data, and the token for requests that wait for it.
 const INTERFACES: RefreshPolicy =
@@ -90,7 +106,10 @@ const INTERFACES: RefreshPolicy =
 /// changes less often.
 const MACHINE: RefreshPolicy =
     RefreshPolicy { max_age: Duration::from_secs(5), token: LookupToken(u64::MAX - 1) };
-/// Network data is refreshed less often than interfaces, because reading thousands of sockets takes
-/// long.
+/// Network data is refreshed less often than interfaces, because it changes less often.
 const NETWORK: RefreshPolicy =
     RefreshPolicy { max_age: Duration::from_secs(5), token: LookupToken(u64::MAX - 2) };
+/// Sockets are refreshed less often than interfaces, because reading them takes milliseconds even if
+/// there are few.
+const SOCKETS: RefreshPolicy =
+    RefreshPolicy { max_age: Duration::from_secs(5), token: LookupToken(u64::MAX - 3) };

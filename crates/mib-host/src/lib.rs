@@ -8,7 +8,8 @@
 //!
 //! [`interfaces`] is read from netlink and exposed as IF-MIB by [`IfMib`]. [`machine`] is read from
 //! `/proc` and exposed as HOST-RESOURCES-MIB and UCD-SNMP-MIB. [`network`] is read from netlink and
-//! `/proc`, and exposed as TCP-MIB, UDP-MIB, IP-MIB and IP-FORWARD-MIB.
+//! `/proc`, and exposed as IP-MIB, IP-FORWARD-MIB and the scalars of TCP-MIB and UDP-MIB.
+//! [`sockets`] is read from `/proc` and exposed as the tables of TCP-MIB and UDP-MIB.
 
 mod collector;
 mod if_mib;
@@ -16,7 +17,9 @@ pub mod interfaces;
 pub mod machine;
 mod netlink;
 pub mod network;
+mod proc_file;
 mod snapshot_objects;
+pub mod sockets;
 mod system;
 mod view;
 
@@ -24,3 +27,6 @@ pub use collector::{Collect, Collector, RefreshPolicy};
 pub use if_mib::IfMib;
 pub use system::{sys_descr, sys_name};
 pub use view::{SnapshotError, SnapshotView};
+
+/// The maximum number of rows of a table that is read from the kernel.
+pub const MAX_ROWS: usize = 65_536;

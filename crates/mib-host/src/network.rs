@@ -1,17 +1,14 @@
-//! The Internet protocols of this machine: their counters, sockets, addresses and routes, for
-//! TCP-MIB, UDP-MIB, IP-MIB and IP-FORWARD-MIB.
+//! The Internet protocols of this machine: their counters, addresses and routes, for IP-MIB,
+//! IP-FORWARD-MIB, and the scalars of TCP-MIB and UDP-MIB.
 //!
-//! Counters and sockets are read from `/proc/net`; addresses and routes are requested by netlink.
-//! Every table is limited to its first [`MAX_ROWS`] rows, so that the number of connections cannot
-//! make a snapshot larger. The process that owns a socket is not reported, because that would
-//! require reading the open files of all processes.
+//! Counters are read from `/proc/net`; addresses and routes are requested by netlink. Every table is
+//! limited to its first [`MAX_ROWS`](crate::MAX_ROWS) rows.
 
 mod addresses;
 mod collect;
 mod counters;
 mod ip;
 mod routes;
-mod sockets;
 mod source;
 mod tcp;
 mod udp;
@@ -22,7 +19,6 @@ pub use addresses::InterfaceAddress;
 pub use collect::NetworkCollect;
 pub use counters::{Counters, MessageType};
 pub use routes::{KernelRoute, Route};
-pub use sockets::SocketRow;
 pub use source::{KernelNetworkSource, NetworkSource, NetworkText};
 
 use crate::{Collector, snapshot_objects::SnapshotObjects};
@@ -40,20 +36,7 @@ pub struct Network {
     pub addresses: Vec<InterfaceAddress>,
     /// The rows of inetCidrRouteTable.
     pub routes: Vec<Route>,
-    /// The rows of tcpConnTable: all IPv4 sockets, including those that listen.
-    pub tcp_ipv4: Vec<SocketRow>,
-    /// The rows of tcpConnectionTable.
-    pub tcp_connections: Vec<SocketRow>,
-    /// The rows of tcpListenerTable.
-    pub tcp_listeners: Vec<SocketRow>,
-    /// The rows of udpTable: IPv4 sockets only.
-    pub udp_ipv4: Vec<SocketRow>,
-    /// The rows of udpEndpointTable.
-    pub udp_endpoints: Vec<SocketRow>,
 }
-
-/// The maximum number of rows of a table.
-pub const MAX_ROWS: usize = 65_536;
 
 /// Creates the instrumentations of all objects, for one worker.
 pub fn instrumentations(collector: &Collector<Network>) -> Vec<Box<dyn Instrumentation>> {

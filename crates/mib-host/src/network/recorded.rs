@@ -7,33 +7,22 @@ use std::{
 
 use super::{InterfaceAddress, KernelRoute, NetworkSource, NetworkText};
 
-/// A network whose files, addresses and routes are recorded. Tests may change the texts between two
-/// reads.
+/// A network whose files, addresses and routes are recorded.
+#[derive(Default)]
 pub(crate) struct RecordedNetwork {
-    pub(crate) tcp: String,
     /// Simulates a kernel without IPv6, which lacks the IPv6 files.
     pub(crate) without_ipv6: bool,
-}
-
-impl Default for RecordedNetwork {
-    fn default() -> Self {
-        Self { tcp: TCP.to_owned(), without_ipv6: false }
-    }
 }
 
 impl NetworkSource for RecordedNetwork {
     fn read(&mut self, which: NetworkText, text: &mut String) -> io::Result<()> {
         text.push_str(match which {
-            NetworkText::Counters6 | NetworkText::Tcp6 | NetworkText::Udp6 if self.without_ipv6 => {
+            NetworkText::Counters6 if self.without_ipv6 => {
                 return Err(io::ErrorKind::NotFound.into());
             }
             NetworkText::Counters => COUNTERS,
             NetworkText::ExtendedCounters => "IpExt: InNoRoutes InOctets\nIpExt: 1 11942688081\n",
             NetworkText::Counters6 => COUNTERS6,
-            NetworkText::Tcp => &self.tcp,
-            NetworkText::Tcp6 => TCP6,
-            NetworkText::Udp => UDP,
-            NetworkText::Udp6 => HEAD,
             NetworkText::FragmentTime => "30\n",
         });
         Ok(())
@@ -80,25 +69,4 @@ Ip6InReceives                   \t112067
 Ip6OutTransmits                 \t112085
 Icmp6InMsgs                     \t401
 Icmp6OutType135                 \t12
-";
-const HEAD: &str =
-    "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n";
-pub(crate) const TCP: &str = "\
-  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
-   0: 0100007F:07E8 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 1076 1 0 100 0 0 10 0
-   1: 0100007F:07E8 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 1077 1 0 100 0 0 10 0
-   2: 020200C0:8F9E 507100CB:01BB 01 00000000:00000000 02:00000A8C 00000000     0        0 99 2 0 21 4 30 10 -1
-   3: 020200C0:8F9F 507100CB:01BB 06 00000000:00000000 03:00000A8C 00000000     0        0 0 3 0
-   4: 020200C0
-";
-const TCP6: &str = "\
-  sl  local_address                         remote_address                        st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
-   0: 00000000000000000000000000000000:0016 00000000000000000000000000000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 7 1 0 100 0 0 10 0
-   1: 0000000000000000FFFF00000100007F:0016 0000000000000000FFFF00000100007F:D431 01 00000000:00000000 00:00000000 00000000     0        0 8 1 0 100 0 0 10 0
-";
-const UDP: &str = "\
-   sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode ref pointer drops
-  10: 00000000:00A1 00000000:0000 07 00000000:00000000 00:00000000 00000000     0        0 501 2 0 0
-  10: 00000000:00A1 00000000:0000 07 00000000:00000000 00:00000000 00000000     0        0 502 2 0 0
-  11: 0100007F:D8F4 0100007F:00A1 01 00000000:00000000 00:00000000 00000000     0        0 503 2 0 0
 ";

@@ -8,13 +8,15 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use portreeve_mib::{Object, modules::ip_forward_mib::*};
 use portreeve_smi::Value::{Gauge32, Integer};
 
-use super::{MAX_ROWS, Network, sockets::push_address};
+use super::Network;
 use crate::{
+    MAX_ROWS,
     netlink::{Attributes, NetlinkRequest, u16_at, u32_at},
     snapshot_objects::{
         TableRows,
         ValueSource::{self, Column, Scalar},
     },
+    sockets::push_address,
 };
 
 /// A row of inetCidrRouteTable.

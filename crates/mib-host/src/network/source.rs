@@ -1,12 +1,12 @@
 //! The source of network data: the kernel, or a test.
 
-use std::{
-    fs::File,
-    io::{self, Read},
-};
+use std::io;
 
 use super::{InterfaceAddress, KernelRoute, addresses, routes};
-use crate::netlink::{Consistency, NetlinkFamily, NetlinkRequest, NetlinkSocket};
+use crate::{
+    netlink::{Consistency, NetlinkFamily, NetlinkRequest, NetlinkSocket},
+    proc_file,
+};
 
 /// A source of files with network data and of addresses and routes.
 pub trait NetworkSource: Send + 'static {
@@ -39,14 +39,6 @@ pub enum NetworkText {
     ExtendedCounters,
     /// The file `snmp6`: counters of IPv6 and ICMPv6.
     Counters6,
-    /// The file `tcp`: TCP sockets over IPv4.
-    Tcp,
-    /// The file `tcp6`: TCP sockets over IPv6.
-    Tcp6,
-    /// The file `udp`: UDP sockets over IPv4.
-    Udp,
-    /// The file `udp6`: UDP sockets over IPv6.
-    Udp6,
     /// The file `ipfrag_time`: the time for which fragments are kept.
     FragmentTime,
 }
@@ -58,10 +50,6 @@ impl NetworkText {
             Self::Counters => "/proc/net/snmp",
             Self::ExtendedCounters => "/proc/net/netstat",
             Self::Counters6 => "/proc/net/snmp6",
-            Self::Tcp => "/proc/net/tcp",
-            Self::Tcp6 => "/proc/net/tcp6",
-            Self::Udp => "/proc/net/udp",
-            Self::Udp6 => "/proc/net/udp6",
             Self::FragmentTime => "/proc/sys/net/ipv4/ipfrag_time",
         }
     }
@@ -90,7 +78,7 @@ impl KernelNetworkSource {
 
 impl NetworkSource for KernelNetworkSource {
     fn read(&mut self, which: NetworkText, text: &mut String) -> io::Result<()> {
-        File::open(which.path())?.take(MAX_PROC_FILE_SIZE).read_to_string(text).map(drop)
+        proc_file::append(which.path(), text)
     }
 
     fn addresses(&mut self, each: &mut dyn FnMut(InterfaceAddress)) -> io::Result<()> {
@@ -111,7 +99,3 @@ impl NetworkSource for KernelNetworkSource {
         Ok(())
     }
 }
-
-/// The maximum size of a file in bytes. It is enough for the maximum number of sockets, because a
-/// line contains about 150 bytes.
-const MAX_PROC_FILE_SIZE: u64 = 16 << 20;

@@ -1,4 +1,4 @@
-use std::{fmt::Write as _, time::Duration};
+use std::time::Duration;
 
 use portreeve_mib::{
     LookupResult, LookupToken, Object, ServedObjects,
@@ -32,49 +32,6 @@ fn value(object: &Object, index: &[u32]) -> Option<OwnedValue> {
     }
 }
 
-fn indexes(sockets: &[SocketRow]) -> Vec<&[u32]> {
-    sockets.iter().map(|socket| &*socket.index).collect()
-}
-
-#[test]
-fn tcp_sockets_are_sorted_without_duplicate_listeners() {
-    let network = read(RecordedNetwork::default());
-    let own = [1, 4, 192, 0, 2, 2];
-    let remote = [1, 4, 203, 0, 113, 80, 443];
-    let connection = |port: u32| [&own[..], &[port], &remote].concat();
-    let (first, second) = (connection(36_766), connection(36_767));
-    let over_ipv4 = [1, 4, 127, 0, 0, 1, 22, 1, 4, 127, 0, 0, 1, 54_321];
-    assert_eq!(indexes(&network.tcp_connections), [&over_ipv4[..], &first, &second]);
-    let states: Vec<_> = network.tcp_connections.iter().map(|socket| socket.state).collect();
-    assert_eq!(states, [5, 5, 11]);
-    // Two sockets that listen on the same address are one row.
-    let any_ipv6 = [2, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 22];
-    assert_eq!(indexes(&network.tcp_listeners), [&[1, 4, 127, 0, 0, 1, 2024][..], &any_ipv6]);
-    assert_eq!(network.tcp_ipv4.len(), 4);
-    assert_eq!(&*network.tcp_ipv4[1].index, [127, 0, 0, 1, 2024, 0, 0, 0, 0, 0]);
-}
-
-#[test]
-fn udp_sockets_on_same_address_are_two_endpoints_but_one_udp_table_row() {
-    let network = read(RecordedNetwork::default());
-    let any = [1, 4, 0, 0, 0, 0, 161, 1, 4, 0, 0, 0, 0, 0];
-    let (first, second) = ([&any[..], &[501]].concat(), [&any[..], &[502]].concat());
-    let connected = [1, 4, 127, 0, 0, 1, 55_540, 1, 4, 127, 0, 0, 1, 161, 503];
-    assert_eq!(indexes(&network.udp_endpoints), [&first[..], &second, &connected]);
-    assert_eq!(indexes(&network.udp_ipv4), [&[0, 0, 0, 0, 161][..], &[127, 0, 0, 1, 55_540]]);
-}
-
-#[test]
-fn tcp_tables_are_limited_to_max_rows() {
-    let mut tcp = recorded::TCP.lines().next().unwrap().to_owned() + "\n";
-    for number in 0..MAX_ROWS + 10 {
-        let address = 0x0a00_0000 + number;
-        writeln!(tcp, " 1: {address:08X}:0001 0100007F:0001 01 0:0 0:0 0 0 0 {number} 1 0").unwrap();
-    }
-    let network = read(RecordedNetwork { tcp, ..RecordedNetwork::default() });
-    assert_eq!((network.tcp_connections.len(), network.tcp_ipv4.len()), (MAX_ROWS, MAX_ROWS));
-}
-
 #[test]
 fn tcp_udp_ip_and_icmp_values_match_recorded_counters() {
     let counter = |number| Some(OwnedValue::Counter32(number));
@@ -106,9 +63,7 @@ fn ip_out_transmits_is_computed_if_kernel_does_not_count_it() {
 
 #[test]
 fn kernel_without_ipv6_exposes_ipv4_only() {
-    let source = || RecordedNetwork { without_ipv6: true, ..RecordedNetwork::default() };
-    assert_eq!(read(source()).tcp_listeners.len(), 1);
-    let mut served = served(source());
+    let mut served = served(RecordedNetwork { without_ipv6: true });
     let mut name = IP_SYSTEM_STATS_IN_RECEIVES.oid();
     name.push(2).unwrap();
     assert!(matches!(served.get(&name), LookupResult::NoSuchInstance));

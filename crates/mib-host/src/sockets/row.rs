@@ -1,8 +1,10 @@
-//! TCP and UDP sockets, from `/proc/net/tcp`, `/proc/net/udp` and their IPv6 counterparts.
+//! The rows of the socket tables, from lines of `/proc/net/tcp`, `/proc/net/udp` and their IPv6 counterparts.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use super::MAX_ROWS;
+use portreeve_smi::Value::{self, Gauge32, Integer, IpAddress};
+
+use crate::MAX_ROWS;
 
 /// A row of a socket table.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -97,6 +99,21 @@ impl ProcLine {
     }
 }
 
+pub(super) fn index(sockets: &[SocketRow], row: usize) -> &[u32] {
+    sockets.get(row).map_or(&[], |socket| &socket.index)
+}
+
+pub(super) fn address((address, _): (IpAddr, u16)) -> Option<Value<'static>> {
+    match address {
+        IpAddr::V4(address) => Some(IpAddress(address.octets())),
+        IpAddr::V6(_) => None,
+    }
+}
+
+pub(super) fn port((_, port): (IpAddr, u16)) -> Option<Value<'static>> {
+    Some(Integer(i32::from(port)))
+}
+
 /// Sorts the rows. Several sockets that listen on the same address become one row.
 pub(super) fn arrange(rows: &mut Vec<SocketRow>) {
     rows.sort_unstable();
@@ -106,7 +123,7 @@ pub(super) fn arrange(rows: &mut Vec<SocketRow>) {
 
 /// Appends the type, length and octets of an address, as InetAddressType and InetAddress are
 /// encoded in an index.
-pub(super) fn push_address(index: &mut Vec<u32>, address: IpAddr) {
+pub(crate) fn push_address(index: &mut Vec<u32>, address: IpAddr) {
     index.extend(if address.is_ipv4() { [1, 4] } else { [2, 16] });
     push_octets(index, address);
 }
@@ -167,3 +184,5 @@ fn tcp_state(number: u8) -> Option<i32> {
 
 /// The value `listen` of tcpConnState.
 const LISTEN: i32 = 2;
+/// The process ID 0, which means "unknown".
+pub(super) const UNKNOWN_PROCESS: Value<'static> = Gauge32(0);
