@@ -1,6 +1,7 @@
 """`make install`, `make alternatives` and `make uninstall`, below a temporary DESTDIR."""
 
 import contextlib
+import os
 import pathlib
 import shutil
 import subprocess
@@ -19,6 +20,7 @@ def run(agent, peer):
     peer.check("make uninstall removes everything that make install creates", nothing_remains)
     peer.check("make uninstall keeps files of others and a changed PAM service", other_files_remain)
     peer.check("make uninstall removes the alternatives", alternatives_are_removed)
+    peer.check("each installed program accepts that the reader of its help has gone", readers_may_go)
 
 
 def nothing_remains():
@@ -31,6 +33,20 @@ def nothing_remains():
         make("uninstall", directory)
         assert files(directory) == set(), files(directory)
         assert not (directory / "opt/snmp/libexec/portreeve").exists()
+
+
+def readers_may_go():
+    with destination() as directory:
+        make("install", directory)
+        programs = [path for part in ("bin", "sbin", "libexec") for path in (directory / "opt/snmp" / part).rglob("*")
+                    if path.is_file()]
+        assert len(programs) > 10, programs
+        for program in programs:
+            reader, writer = os.pipe()
+            os.close(reader)
+            with os.fdopen(writer) as output:
+                ended = subprocess.run([program, "--help"], stdout=output, stderr=subprocess.PIPE, timeout=20)
+            assert (ended.returncode, ended.stderr) == (0, b""), f"{program}: {ended}"
 
 
 def other_files_remain():

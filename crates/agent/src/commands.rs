@@ -31,20 +31,19 @@ pub(crate) fn run(config: &Path, first_start: bool) -> Result<(), CommandError> 
 
 /// Prints the list of commands.
 pub(crate) fn help() -> Result<(), CommandError> {
-    println!(
-        "portreeved, an SNMP agent that authenticates users by SSH keys and certificates\n\nUsage: portreeved COMMAND\n"
-    );
     let rows =
         COMMANDS.iter().map(|command| (format!("{} {}", command.name, command.synopsis), command.help));
     let others = [("-h, --help", "print this help"), ("-V, --version", "print the version")];
     let others = others.map(|(written, help)| (written.to_owned(), help));
-    print!("{}", portreeve_usage::format_table(rows.chain(others)));
-    println!("\nWithout --config, FILE is {DEFAULT_CONFIG}.");
+    let table = portreeve_usage::format_table(rows.chain(others));
+    portreeve_usage::print(format_args!(
+        "portreeved, an SNMP agent that authenticates users by SSH keys and certificates\n\nUsage: portreeved COMMAND\n\n{table}\nWithout --config, FILE is {DEFAULT_CONFIG}.\n"
+    ));
     Ok(())
 }
 
 /// Prints the version.
 pub(crate) fn version() -> Result<(), CommandError> {
-    println!("portreeved {}", env!("CARGO_PKG_VERSION"));
+    portreeve_usage::print(concat!("portreeved ", env!("CARGO_PKG_VERSION"), "\n"));
     Ok(())
 }

@@ -40,11 +40,11 @@ pub fn run(arguments: impl Iterator<Item = String>) -> ExitCode {
     match arguments.last().as_deref() {
         None => {}
         Some("--version") => {
-            println!("portreeve-broker {}", env!("CARGO_PKG_VERSION"));
+            portreeve_usage::print(concat!("portreeve-broker ", env!("CARGO_PKG_VERSION"), "\n"));
             return ExitCode::SUCCESS;
         }
         Some(_) => {
-            println!("{HELP}");
+            portreeve_usage::print(format_args!("{HELP}\n"));
             return ExitCode::SUCCESS;
         }
     }

@@ -56,11 +56,11 @@ impl CommandError {
                 eprint!("{}", flags::usage(verb, program))
             }
             Self::HelpRequested => {
-                print!("{}", flags::usage(verb, program));
+                portreeve_usage::print(flags::usage(verb, program));
                 return 0;
             }
             Self::VersionRequested => {
-                println!("portreeve {}", env!("CARGO_PKG_VERSION"));
+                portreeve_usage::print(concat!("portreeve ", env!("CARGO_PKG_VERSION"), "\n"));
                 return 0;
             }
             Self::OutputClosed => {}

@@ -65,11 +65,11 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
 fn run_without_verb(word: &str) -> ExitCode {
     match word {
         "-h" | "--help" | "help" => {
-            print!("{}", flags::overview());
+            portreeve_usage::print(flags::overview());
             ExitCode::SUCCESS
         }
         "-V" | "--version" => {
-            println!("portreeve {}", env!("CARGO_PKG_VERSION"));
+            portreeve_usage::print(concat!("portreeve ", env!("CARGO_PKG_VERSION"), "\n"));
             ExitCode::SUCCESS
         }
         "" => {

@@ -25,18 +25,17 @@ impl Console {
         Self { ok_sign, failed_sign }
     }
 
-    #[allow(clippy::print_stdout, reason = "this is what the program is for")]
     pub(crate) fn show(&self, record: &StepRecord) {
         let sign = if record.succeeded { self.ok_sign } else { self.failed_sign };
         let step = format!("{sign} {:<32} {:>9}", record.stage.label(), format_duration(record.duration));
         let facts: Vec<String> = record.facts.iter().map(describe_fact).collect();
         let joined = facts.join(SEPARATOR);
         if BEFORE_FACTS + joined.chars().count() <= WIDTH {
-            return println!("{}", format!("{step}  {joined}").trim_end());
+            return portreeve_usage::print(format_args!("{}\n", format!("{step}  {joined}").trim_end()));
         }
-        println!("{step}");
+        portreeve_usage::print(format_args!("{step}\n"));
         for line in wrap_facts(facts) {
-            println!("{:INDENT$}{line}", "");
+            portreeve_usage::print(format_args!("{:INDENT$}{line}\n", ""));
         }
     }
 }

@@ -220,15 +220,17 @@ static INTERNAL_COMMANDS: &[CommandDefinition] = &[
 /// If the command is unknown or fails.
 pub(crate) fn execute(name: &str, arguments: &[String]) -> Result<()> {
     match name {
-        "" | "help" | "-h" | "--help" => print!("{}", help()),
-        "-V" | "--version" => println!("portreeve-lab {}", env!("CARGO_PKG_VERSION")),
+        "" | "help" | "-h" | "--help" => portreeve_usage::print(help()),
+        "-V" | "--version" => {
+            portreeve_usage::print(concat!("portreeve-lab ", env!("CARGO_PKG_VERSION"), "\n"))
+        }
         _ => {
             let command = find(name)
                 .ok_or_else(|| format!("unknown command '{name}'\nhint: see `portreeve lab --help`"))?;
             if !command.is_help_requested(arguments) {
                 return (command.run)(arguments);
             }
-            print!("{}", command.help_text());
+            portreeve_usage::print(command.help_text());
         }
     }
     Ok(())

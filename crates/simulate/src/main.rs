@@ -11,8 +11,10 @@ use portreeve_simulate::{
 
 fn main() -> ExitCode {
     match arguments::parse(std::env::args_os().skip(1)) {
-        Ok(Command::Help) => print!("{}", arguments::help()),
-        Ok(Command::Version) => println!("portreeve-simulate {}", env!("CARGO_PKG_VERSION")),
+        Ok(Command::Help) => portreeve_usage::print(arguments::help()),
+        Ok(Command::Version) => {
+            portreeve_usage::print(concat!("portreeve-simulate ", env!("CARGO_PKG_VERSION"), "\n"))
+        }
         Ok(Command::Serve(plan)) => {
             if let Err(error) = serve(&plan) {
                 eprintln!("portreeve-simulate: {error}");

@@ -31,11 +31,11 @@ use error::CommandError;
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let result = match arguments::parse(arguments) {
         Ok(Command::Help) => {
-            print!("{}", arguments::help());
+            portreeve_usage::print(arguments::help());
             Ok(())
         }
         Ok(Command::Version) => {
-            println!("portreeve-snmp {}", env!("CARGO_PKG_VERSION"));
+            portreeve_usage::print(concat!("portreeve-snmp ", env!("CARGO_PKG_VERSION"), "\n"));
             Ok(())
         }
         Ok(Command::Relay(socket)) => relay(&socket),

@@ -8,8 +8,10 @@ use portreeve_trapd::program::{self, arguments, arguments::Command};
 
 fn main() -> ExitCode {
     match arguments::parse(std::env::args_os()) {
-        Ok(Command::Help) => print!("{}", arguments::help()),
-        Ok(Command::Version) => println!("portreeve-trapd {}", env!("CARGO_PKG_VERSION")),
+        Ok(Command::Help) => portreeve_usage::print(arguments::help()),
+        Ok(Command::Version) => {
+            portreeve_usage::print(concat!("portreeve-trapd ", env!("CARGO_PKG_VERSION"), "\n"))
+        }
         Ok(Command::Run(plan)) => {
             if let Err(error) = program::run(&plan) {
                 eprintln!("{error}");

@@ -16,7 +16,9 @@
 mod flag;
 mod help;
 mod page;
+mod print;
 
 pub use flag::{Completion, Flag};
 pub use help::{format_row, format_table};
 pub use page::{Block, Command, OptionEntry, OptionGroup, OptionLetter, Page, Section};
+pub use print::print;

@@ -48,7 +48,7 @@ pub fn run(plan: &Plan) -> Result<(), String> {
         return check(&settings);
     }
     if plan.show_sender_config {
-        print!("{}", sender_config::lines(&settings));
+        portreeve_usage::print(sender_config::lines(&settings));
         return Ok(());
     }
     if plan.forget_senders {

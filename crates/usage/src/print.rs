@@ -1,0 +1,18 @@
+//! Prints texts on standard output.
+
+use std::{
+    fmt::Display,
+    io::{self, ErrorKind, Write},
+};
+
+/// Prints a text, and reports an error on standard error. It is no error if the reader has closed the
+/// pipe, as `head` does.
+pub fn print(text: impl Display) {
+    let mut output = io::stdout().lock();
+    match write!(output, "{text}").and_then(|()| output.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            let _ = writeln!(io::stderr(), "cannot write to standard output: {error}");
+        }
+        _ => {}
+    }
+}
