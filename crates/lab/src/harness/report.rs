@@ -30,16 +30,32 @@ pub(crate) fn write(directory: &Path, known: &[&Experiment]) -> Result<()> {
     save("report.html", html::render(&document))?;
     save("report.md", markdown::render(&document))?;
     let tables = directory.join("csv");
-    // A table that the report no longer has must not remain.
-    if tables.exists() {
-        fs::remove_dir_all(&tables).context(tables.display())?;
-    }
-    fs::create_dir(&tables).context(tables.display())?;
+    fs::create_dir_all(&tables).context(tables.display())?;
+    remove_tables(&tables)?;
     csv::files(&document).into_iter().try_for_each(|(name, text)| save(&format!("csv/{name}"), text))?;
     if let Some(costs) = costs_json(&info, &samples)? {
         save("costs.json", costs)?;
     }
     overview_files(&document).into_iter().try_for_each(|(name, text)| save(&name, text))
+}
+
+/// Removes the CSV files of an earlier report, because this one may have other tables. Files with
+/// other names belong to the user.
+fn remove_tables(directory: &Path) -> Result<()> {
+    for entry in fs::read_dir(directory).context(directory.display())? {
+        let entry = entry.context(directory.display())?;
+        if entry.file_name().to_str().is_some_and(is_table) {
+            fs::remove_file(entry.path()).context(entry.path().display())?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns true if a file has a name of this report's CSV files, such as `table-01-walk.csv`.
+fn is_table(name: &str) -> bool {
+    let rest = ["table-", "figure-"].iter().find_map(|kind| name.strip_prefix(kind));
+    let number = rest.filter(|_| name.ends_with(".csv")).and_then(|rest| rest.split('-').next());
+    number.is_some_and(|number| number.len() >= 2 && number.bytes().all(|digit| digit.is_ascii_digit()))
 }
 
 /// Returns the table of the overview without intervals, and its figures, for other documents.

@@ -33,10 +33,14 @@ impl RunDirectory {
     /// Creates the directory, or resumes the run in it.
     ///
     /// # Errors
-    /// If the directory contains a run with another plan.
+    /// If the directory contains a run with another plan, or other files but no run.
     pub(super) fn open(path: &Path, mut info: RunInfo) -> Result<Self> {
         fs::create_dir_all(path).context(path.display())?;
-        if let Some(existing) = read_info(path)? {
+        let existing = read_info(path)?;
+        if existing.is_none() {
+            require_empty(path)?;
+        }
+        if let Some(existing) = existing {
             if let Some(difference) = difference(&existing, &info) {
                 let path = path.display();
                 return Err(format!(
@@ -47,11 +51,12 @@ impl RunDirectory {
             info = existing;
         }
         let file = path.join(SAMPLES);
-        let (samples, text) = SamplesFile::open(&file)?;
+        let (mut samples, text) = SamplesFile::open(&file)?;
         let mut done = Done::default();
         for record in parse_lines(&text).context(file.display())? {
             done.add(&record);
         }
+        samples.remove_incomplete_line()?;
         let directory = Self { path: path.into(), info, samples, done };
         directory.write_info()?;
         Ok(directory)
@@ -150,7 +155,7 @@ impl RunDirectory {
 
     /// Replaces `run.json` at once, so that a crash leaves the old or the new file.
     fn write_info(&self) -> Result<()> {
-        let (file, temporary) = (self.path.join(RUN), self.path.join(".run.json.new"));
+        let (file, temporary) = (self.path.join(RUN), self.path.join(NEW_RUN));
         fs::write(&temporary, self.info.to_json()).context(temporary.display())?;
         fs::rename(&temporary, &file).context(file.display())
     }
@@ -173,6 +178,22 @@ impl Done {
     }
 }
 
+/// Checks that a directory without a run contains nothing, because the report replaces files.
+fn require_empty(directory: &Path) -> Result<()> {
+    let entries = fs::read_dir(directory).context(directory.display())?;
+    for entry in entries {
+        // A run that was killed while it began has left only this file.
+        if entry.context(directory.display())?.file_name() != NEW_RUN {
+            return Err(format!(
+                "{} is not empty and contains no run\nhint: choose a new or an empty directory",
+                directory.display()
+            )
+            .into());
+        }
+    }
+    Ok(())
+}
+
 /// Reads the plan of the run in a directory; `None` if there is no run.
 pub(super) fn read_info(directory: &Path) -> Result<Option<RunInfo>> {
     let file = directory.join(RUN);
@@ -184,6 +205,8 @@ pub(super) fn read_info(directory: &Path) -> Result<Option<RunInfo>> {
 }
 
 pub(super) const RUN: &str = "run.json";
+/// The new plan, until it replaces the old one.
+const NEW_RUN: &str = ".run.json.new";
 pub(super) const SAMPLES: &str = "samples.jsonl";
 /// The name of the noise in samples: the seconds of a fixed loop.
 pub(crate) const NOISE: &str = "idle_loop";

@@ -4,7 +4,7 @@
 //! variant is measured again.
 
 use std::fs::{File, OpenOptions};
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{Read, Write};
 use std::path::Path;
 
 use crate::error::{Context, Result};
@@ -12,25 +12,28 @@ use crate::error::{Context, Result};
 /// The file, open for appending.
 pub(super) struct SamplesFile {
     file: File,
+    /// The length of the complete lines that it contained when it was opened.
+    complete: u64,
 }
 
 impl SamplesFile {
-    /// Opens or creates the file; returns it with the complete lines that it contains. Removes an
-    /// incomplete last line.
+    /// Opens or creates the file; returns it with the complete lines that it contains. Does not
+    /// change it, because the lines have not been checked.
     pub(super) fn open(path: &Path) -> Result<(Self, String)> {
         let mut options = OpenOptions::new();
-        let mut file =
-            options.read(true).write(true).create(true).truncate(false).open(path).context(path.display())?;
+        let mut file = options.read(true).append(true).create(true).open(path).context(path.display())?;
         let mut octets = Vec::new();
         file.read_to_end(&mut octets).context(path.display())?;
-        let complete = octets.iter().rposition(|octet| *octet == b'\n').map_or(0, |end| end + 1);
-        if complete < octets.len() {
-            octets.truncate(complete);
-            file.set_len(complete as u64).context(path.display())?;
-        }
-        file.seek(SeekFrom::End(0))?;
+        octets.truncate(octets.iter().rposition(|octet| *octet == b'\n').map_or(0, |end| end + 1));
+        let complete = octets.len() as u64;
         let text = String::from_utf8(octets).context(path.display())?;
-        Ok((Self { file }, text))
+        Ok((Self { file, complete }, text))
+    }
+
+    /// Removes the incomplete last line that the file had when it was opened. Must precede the
+    /// first record.
+    pub(super) fn remove_incomplete_line(&mut self) -> Result<()> {
+        self.file.set_len(self.complete).context("cannot shorten samples.jsonl")
     }
 
     /// Appends one line by a single write, so that a signal between two writes cannot divide it.

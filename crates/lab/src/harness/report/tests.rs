@@ -8,8 +8,8 @@ use crate::harness::series;
 use crate::harness::{Experiment, fake};
 
 fn measure(directory: &Path, experiments: &[&Experiment]) {
-    let context = fake::context(&directory.join("scratch"));
     let mut run = fake::open(directory, 42).ok().unwrap();
+    let context = fake::context(&directory.join("scratch"));
     for experiment in experiments {
         series::run(experiment, &context, &mut run, Share::Time(Duration::ZERO)).ok().unwrap();
     }
@@ -73,4 +73,21 @@ fn directory_without_a_run_is_rejected() {
     let directory = tempfile::tempdir().unwrap();
     let error = write(directory.path(), fake::ALL).err().unwrap();
     assert!(error.message().contains("contains no run"), "{}", error.message());
+}
+
+#[test]
+fn report_removes_only_its_own_tables_of_an_earlier_report() {
+    let directory = tempfile::tempdir().unwrap();
+    measure(directory.path(), &[&fake::FIRST]);
+    plan(directory.path(), "\"first\"");
+    let tables = directory.path().join("csv");
+    fs::create_dir(&tables).unwrap();
+    let own = ["table-01-gone.csv", "figure-07-gone-messages.csv"];
+    let others = ["prices.csv", "table-of-prices.csv", "table-01-notes.txt", "figure-1.csv"];
+    for name in own.iter().chain(&others) {
+        fs::write(tables.join(name), "").unwrap();
+    }
+    report(directory.path());
+    assert!(own.iter().all(|name| !tables.join(name).exists()));
+    assert!(others.iter().all(|name| tables.join(name).exists()));
 }

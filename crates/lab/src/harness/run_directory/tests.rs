@@ -41,12 +41,30 @@ fn directory_of_another_plan_is_refused_and_not_changed() {
 }
 
 #[test]
-fn malformed_samples_are_refused() {
+fn malformed_samples_are_refused_and_not_changed() {
     let directory = tempfile::tempdir().unwrap();
     drop(fake::open(directory.path(), 1).ok().unwrap());
-    fs::write(directory.path().join(SAMPLES), "{}\n").unwrap();
+    let file = directory.path().join(SAMPLES);
+    fs::write(&file, "{}\n{\"not\": \"ours\"").unwrap();
     let error = fake::open(directory.path(), 1).err().unwrap();
     assert!(error.message().contains("samples.jsonl: line 1"), "{}", error.message());
+    assert_eq!(fs::read_to_string(&file).unwrap(), "{}\n{\"not\": \"ours\"");
+}
+
+#[test]
+fn directory_with_other_files_is_refused_and_not_changed() {
+    let directory = tempfile::tempdir().unwrap();
+    let (path, file) = (directory.path(), directory.path().join("csv/prices.csv"));
+    fs::create_dir(path.join("csv")).unwrap();
+    fs::write(&file, "1,2\n").unwrap();
+    let error = fake::open(path, 1).err().unwrap();
+    assert!(error.message().contains("is not empty and contains no run"), "{}", error.message());
+    assert_eq!(fs::read_to_string(&file).unwrap(), "1,2\n");
+    assert_eq!(fs::read_dir(path).unwrap().count(), 1);
+    // A run that was killed before it had a plan does not prevent the next one.
+    let other = tempfile::tempdir().unwrap();
+    fs::write(other.path().join(".run.json.new"), "{").unwrap();
+    assert!(fake::open(other.path(), 1).is_ok());
 }
 
 #[test]

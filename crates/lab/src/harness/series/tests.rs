@@ -10,8 +10,8 @@ use crate::harness::budget::Share;
 use crate::harness::{Experiment, fake};
 
 fn measure(directory: &Path, experiment: &Experiment, share: Share) -> Vec<(String, usize)> {
-    let context = fake::context(&directory.join("scratch"));
     let mut run_directory = fake::open(directory, 42).ok().unwrap();
+    let context = fake::context(&directory.join("scratch"));
     fake::take_measured();
     assert_eq!(run(experiment, &context, &mut run_directory, share).ok(), Some(SeriesEnd::Complete));
     fake::take_measured()
