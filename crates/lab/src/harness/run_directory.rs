@@ -8,6 +8,7 @@ use portreeve_lab_report::sample::{
     Noise, Record, RunInfo, Sample, Trace, Unavailable, Variant, parse_lines,
 };
 
+use super::directory_lock::DirectoryLock;
 use super::plan::difference;
 use super::samples_file::SamplesFile;
 use super::{Outcome, Skipped};
@@ -19,6 +20,8 @@ pub(super) struct RunDirectory {
     info: RunInfo,
     samples: SamplesFile,
     done: Done,
+    /// Keeps other runs from writing to the directory.
+    _lock: DirectoryLock,
 }
 
 /// The measurements that the directory contains.
@@ -33,9 +36,11 @@ impl RunDirectory {
     /// Creates the directory, or resumes the run in it.
     ///
     /// # Errors
-    /// If the directory contains a run with another plan, or other files but no run.
+    /// If the directory contains a run with another plan, or other files but no run, or if another
+    /// process runs in it.
     pub(super) fn open(path: &Path, mut info: RunInfo) -> Result<Self> {
         fs::create_dir_all(path).context(path.display())?;
+        let lock = DirectoryLock::new(path)?;
         let existing = read_info(path)?;
         if existing.is_none() {
             require_empty(path)?;
@@ -57,7 +62,7 @@ impl RunDirectory {
             done.add(&record);
         }
         samples.remove_incomplete_line()?;
-        let directory = Self { path: path.into(), info, samples, done };
+        let directory = Self { path: path.into(), info, samples, done, _lock: lock };
         directory.write_info()?;
         Ok(directory)
     }

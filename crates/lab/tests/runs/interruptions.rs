@@ -63,6 +63,33 @@ fn interrupted_run_reports_what_was_measured_and_resumes() {
 }
 
 #[test]
+fn concurrent_runs_are_independent_but_refuse_the_same_directory() {
+    if !can_measure("concurrent_runs_are_independent_but_refuse_the_same_directory") {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let (out, other) = (directory.path().join("run"), directory.path().join("other"));
+    let arguments = run_arguments(&out);
+    let first = start(&arguments);
+    wait_until("the run measures nothing", || measurements(&out).len() > 3);
+    let second = lab(&arguments);
+    assert!(!second.status.success());
+    assert!(text(&second).contains("another run uses"), "{}", text(&second));
+    let third = lab(&["run", "session-length", "--quick", "--out", other.to_str().unwrap()]);
+    assert!(third.status.success(), "{}", text(&third));
+    assert!(!text(&third).contains("not measured"), "{}", text(&third));
+
+    let output = first.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", text(&output));
+    check_complete(&measurements(&out));
+    let unavailable = |directory: &Path| {
+        let text = fs::read_to_string(directory.join("samples.jsonl")).unwrap();
+        text.lines().filter(|line| line.contains("\"kind\":\"unavailable\"")).count()
+    };
+    assert_eq!(unavailable(&out), unavailable(&other), "one run has disturbed the other");
+}
+
+#[test]
 fn killed_bench_leaves_nothing() {
     if !can_measure("killed_bench_leaves_nothing") {
         return;

@@ -41,6 +41,18 @@ fn directory_of_another_plan_is_refused_and_not_changed() {
 }
 
 #[test]
+fn directory_is_refused_while_another_run_uses_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut run = fake::open(directory.path(), 1).ok().unwrap();
+    run.record("walk", &variant("1"), 0, Outcome::default().value("time", 0.5)).ok().unwrap();
+    let error = fake::open(directory.path(), 1).err().unwrap();
+    assert!(error.message().starts_with("another run uses "), "{}", error.message());
+    run.record("walk", &variant("2"), 0, Outcome::default().value("time", 0.5)).ok().unwrap();
+    drop(run);
+    assert_eq!(fake::open(directory.path(), 1).ok().unwrap().count("walk"), 2);
+}
+
+#[test]
 fn malformed_samples_are_refused_and_not_changed() {
     let directory = tempfile::tempdir().unwrap();
     drop(fake::open(directory.path(), 1).ok().unwrap());

@@ -35,3 +35,14 @@ fn file_with_only_an_incomplete_line_becomes_empty() {
     file.remove_incomplete_line().ok().unwrap();
     assert_eq!(fs::read(&path).unwrap(), b"");
 }
+
+#[test]
+fn records_are_appended_to_what_others_have_written() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("samples.jsonl");
+    let (mut one, _) = SamplesFile::open(&path).ok().unwrap();
+    let (mut other, _) = SamplesFile::open(&path).ok().unwrap();
+    one.append("{\"a\":1}").ok().unwrap();
+    other.append("{\"b\":2}").ok().unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap(), "{\"a\":1}\n{\"b\":2}\n");
+}
