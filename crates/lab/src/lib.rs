@@ -28,6 +28,7 @@ mod options;
 mod peers;
 mod plan;
 mod polling;
+mod private_file;
 mod process;
 mod requests;
 mod samples;

@@ -17,6 +17,7 @@ use super::run_directory::{NOISE, RUN, SAMPLES, read_info};
 use crate::error::{Context, Result};
 use crate::experiments::overview;
 use crate::plan::{costs_json, draw_check};
+use crate::private_file;
 use crate::process::output;
 
 /// Writes the report into the run directory.
@@ -25,7 +26,7 @@ pub(crate) fn write(directory: &Path, known: &[&Experiment]) -> Result<()> {
     let document = draw(&info, &samples, known);
     let save = |name: &str, text: String| {
         let file = directory.join(name);
-        fs::write(&file, text).context(file.display())
+        private_file::write(&file, &text).context(file.display())
     };
     save("report.html", html::render(&document))?;
     save("report.md", markdown::render(&document))?;

@@ -13,6 +13,7 @@ use super::plan::difference;
 use super::samples_file::SamplesFile;
 use super::{Outcome, Skipped};
 use crate::error::{Context, Result};
+use crate::private_file;
 
 /// The directory of one run, open for new measurements.
 pub(super) struct RunDirectory {
@@ -161,7 +162,7 @@ impl RunDirectory {
     /// Replaces `run.json` at once, so that a crash leaves the old or the new file.
     fn write_info(&self) -> Result<()> {
         let (file, temporary) = (self.path.join(RUN), self.path.join(NEW_RUN));
-        fs::write(&temporary, self.info.to_json()).context(temporary.display())?;
+        private_file::write(&temporary, &self.info.to_json()).context(temporary.display())?;
         fs::rename(&temporary, &file).context(file.display())
     }
 }

@@ -3,11 +3,12 @@
 //! After a crash, the last line may be incomplete. It is removed before a run resumes, and the
 //! variant is measured again.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{Read, Write};
 use std::path::Path;
 
 use crate::error::{Context, Result};
+use crate::private_file;
 
 /// The file, open for appending.
 pub(super) struct SamplesFile {
@@ -20,8 +21,7 @@ impl SamplesFile {
     /// Opens or creates the file; returns it with the complete lines that it contains. Does not
     /// change it, because the lines have not been checked.
     pub(super) fn open(path: &Path) -> Result<(Self, String)> {
-        let mut options = OpenOptions::new();
-        let mut file = options.read(true).append(true).create(true).open(path).context(path.display())?;
+        let mut file = private_file::append(path).context(path.display())?;
         let mut octets = Vec::new();
         file.read_to_end(&mut octets).context(path.display())?;
         octets.truncate(octets.iter().rposition(|octet| *octet == b'\n').map_or(0, |end| end + 1));

@@ -1,6 +1,5 @@
 //! The frames that the observer captures during a measurement.
 
-use std::fs::File;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -9,6 +8,7 @@ use portreeve_lab_net::pcap::PcapWriter;
 use portreeve_lab_net::{Capture, Captured, Detail, Topology};
 
 use crate::error::{Context as _, Result};
+use crate::private_file;
 
 /// A capture that runs.
 pub(crate) struct Observation {
@@ -43,7 +43,7 @@ impl Observation {
             return Err("the capture has lost frames".into());
         }
         if let Some(file) = self.file {
-            let writer = BufWriter::new(File::create(&file).context(file.display())?);
+            let writer = BufWriter::new(private_file::create(&file).context(file.display())?);
             let mut writer = PcapWriter::new(writer)?;
             captured.write(&mut writer)?;
             writer.finish()?;

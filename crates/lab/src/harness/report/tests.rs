@@ -1,4 +1,5 @@
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
 
@@ -90,4 +91,15 @@ fn report_removes_only_its_own_tables_of_an_earlier_report() {
     report(directory.path());
     assert!(own.iter().all(|name| !tables.join(name).exists()));
     assert!(others.iter().all(|name| tables.join(name).exists()));
+}
+
+#[test]
+fn files_of_a_run_are_readable_only_by_their_owner() {
+    let directory = tempfile::tempdir().unwrap();
+    measure(directory.path(), &[&fake::FIRST]);
+    write(directory.path(), fake::ALL).ok().unwrap();
+    for name in ["run.json", "samples.jsonl", "report.html", "report.md"] {
+        let mode = fs::metadata(directory.path().join(name)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{name}");
+    }
 }
