@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
@@ -146,10 +147,12 @@ pub(crate) fn signal(id: u32, name: &str) -> Result<()> {
     output(Command::new("sh").arg("-c").arg(format!("kill -{name} {id}"))).map(drop)
 }
 
-/// Runs a command until it exits; returns its stdout, or its stderr as the error.
+/// Runs a command until it exits; returns its stdout, or its stderr as the error. Ctrl-C does not
+/// end it: the first one ends a run after the current measurement.
 pub(crate) fn output(command: &mut Command) -> Result<String> {
     let name = format!("{command:?}");
-    let done = command.stdin(Stdio::null()).output().context(&name)?;
+    let command = kill_with_parent(command.stdin(Stdio::null()).process_group(0));
+    let done = command.output().context(&name)?;
     if !done.status.success() {
         let stderr = String::from_utf8_lossy(&done.stderr);
         return Err(format!("{name}: {}: {}", done.status, stderr.trim()).into());

@@ -55,7 +55,7 @@ pub(crate) trait Prepared {
     }
 
     /// Measures a variant once. After two errors in a row the variant is unavailable and is not
-    /// measured again.
+    /// measured again, unless the run resumes.
     fn measure(&mut self, variant: &Variant, round: usize) -> Result<Outcome, Skipped>;
 }
 

@@ -10,7 +10,7 @@ use portreeve_lab_report::sample::{RunInfo, Variant};
 
 use super::context::Network;
 use super::run_directory::RunDirectory;
-use super::{Context, Effort, Experiment, Need, Outcome, Prepared, Skipped};
+use super::{Context, Effort, Experiment, Need, Outcome, Prepared, Skipped, stop};
 
 thread_local! {
     /// Measurements of this thread's test, in their order.
@@ -28,6 +28,17 @@ pub(super) static NEEDY: Experiment =
     experiment("needy", &[], &[Need::Ours("no-such-program")], |_| Ok(Box::new(Fake)));
 /// Its variants with an odd number fail.
 pub(super) static BROKEN: Experiment = experiment("broken", &[], &[], |_| Ok(Box::new(HalfBroken)));
+
+/// The user stops the run while it is prepared, so that a variant becomes unavailable.
+pub(super) static STOPPED: Experiment = experiment("stopped", &[], &[], |_| {
+    stop::REQUESTED_BY_TEST.set(true);
+    Ok(Box::new(HalfBroken))
+});
+/// The user stops the run while it is prepared, so that the preparation fails.
+pub(super) static STOPPED_EARLY: Experiment = experiment("stopped-early", &[], &[], |_| {
+    stop::REQUESTED_BY_TEST.set(true);
+    Err(Skipped("signal: 2 (SIGINT)".into()))
+});
 
 const fn experiment(
     name: &'static str,

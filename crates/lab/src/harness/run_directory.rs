@@ -34,7 +34,8 @@ struct Done {
 }
 
 impl RunDirectory {
-    /// Creates the directory, or resumes the run in it.
+    /// Creates the directory, or resumes the run in it. Forgets the reasons why variants were not
+    /// measured: they may no longer apply, and a run that resumes finds them again.
     ///
     /// # Errors
     /// If the directory contains a run with another plan, or other files but no run, or if another
@@ -58,11 +59,10 @@ impl RunDirectory {
         }
         let file = path.join(SAMPLES);
         let (mut samples, text) = SamplesFile::open(&file)?;
+        let records = parse_lines(&text).context(file.display())?;
         let mut done = Done::default();
-        for record in parse_lines(&text).context(file.display())? {
-            done.add(&record);
-        }
-        samples.remove_incomplete_line()?;
+        records.iter().filter(|record| !is_reason(record)).for_each(|record| done.add(record));
+        samples.keep(&file, &without_reasons(&text))?;
         let directory = Self { path: path.into(), info, samples, done, _lock: lock };
         directory.write_info()?;
         Ok(directory)
@@ -87,8 +87,8 @@ impl RunDirectory {
         self.done.samples.contains(&(experiment.to_owned(), variant.clone(), round))
     }
 
-    /// Returns true if the variant has been found to be unavailable.
-    pub(super) fn is_unavailable(&self, experiment: &str, variant: &Variant) -> bool {
+    /// Returns true if this process has found the variant to be unavailable.
+    fn is_unavailable(&self, experiment: &str, variant: &Variant) -> bool {
         self.done.unavailable.contains(&(experiment.to_owned(), variant.clone()))
     }
 
@@ -182,6 +182,17 @@ impl Done {
             Record::Trace(_) => {}
         }
     }
+}
+
+/// Returns the lines of samples without those of unavailable variants.
+fn without_reasons(text: &str) -> String {
+    text.split_inclusive('\n')
+        .filter(|line| !Record::parse(line).is_ok_and(|record| is_reason(&record)))
+        .collect()
+}
+
+fn is_reason(record: &Record) -> bool {
+    matches!(record, Record::Unavailable(_))
 }
 
 /// Checks that a directory without a run contains nothing, because the report replaces files.

@@ -3,7 +3,7 @@
 //! After a crash, the last line may be incomplete. It is removed before a run resumes, and the
 //! variant is measured again.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::path::Path;
 
@@ -30,10 +30,18 @@ impl SamplesFile {
         Ok((Self { file, complete }, text))
     }
 
-    /// Removes the incomplete last line that the file had when it was opened. Must precede the
+    /// Keeps only the lines in `text`, which are all or some of the complete ones. Must precede the
     /// first record.
-    pub(super) fn remove_incomplete_line(&mut self) -> Result<()> {
-        self.file.set_len(self.complete).context("cannot shorten samples.jsonl")
+    pub(super) fn keep(&mut self, path: &Path, text: &str) -> Result<()> {
+        if text.len() as u64 == self.complete {
+            return self.file.set_len(self.complete).context("cannot shorten samples.jsonl");
+        }
+        // After a crash there is either the old or the new file.
+        let new = path.with_file_name(NEW);
+        private_file::write(&new, text).context(new.display())?;
+        fs::rename(&new, path).context(path.display())?;
+        self.file = private_file::append(path).context(path.display())?;
+        Ok(())
     }
 
     /// Appends one line by a single write, so that a signal between two writes cannot divide it.
@@ -41,6 +49,9 @@ impl SamplesFile {
         self.file.write_all(format!("{line}\n").as_bytes()).context("cannot write samples.jsonl")
     }
 }
+
+/// The new file, until it replaces the old one.
+const NEW: &str = ".samples.jsonl.new";
 
 #[cfg(test)]
 mod tests;

@@ -33,14 +33,19 @@ pub(super) fn run(
     let name = experiment.name;
     let mut prepared = match prepare(experiment, context) {
         Ok(prepared) => prepared,
-        Err(_) if stop::is_requested() => return Ok(SeriesEnd::Stopped),
+        Err(_) if stop::is_requested_after_error() => return Ok(SeriesEnd::Stopped),
         Err(reason) => {
             println!("{name}: not measured: {}", reason.0);
             directory.record_unavailable(name, &Variant::default(), &reason)?;
             return Ok(SeriesEnd::Complete);
         }
     };
-    for (variant, reason) in prepared.unavailable() {
+    let unavailable = prepared.unavailable();
+    // A reason may be that the user has stopped a program of the preparation.
+    if stop::is_requested() {
+        return Ok(SeriesEnd::Stopped);
+    }
+    for (variant, reason) in unavailable {
         directory.record_unavailable(name, &variant, &reason)?;
     }
     let variants = prepared.variants();
@@ -51,7 +56,6 @@ pub(super) fn run(
         progress: Progress::new(name, directory.count(name)),
         seed: directory.info().seed,
     };
-    series.skip_unavailable(directory);
     let end = series.measure(&mut *prepared, directory, share, started.elapsed());
     series.progress.finish();
     end
@@ -68,20 +72,13 @@ fn prepare(experiment: &Experiment, context: &Context) -> std::result::Result<Bo
 struct Series {
     name: &'static str,
     variants: Vec<Variant>,
-    /// The indices of variants that cannot be measured.
+    /// The indices of variants that this process could not measure.
     failed: BTreeSet<usize>,
     progress: Progress,
     seed: u64,
 }
 
 impl Series {
-    /// Excludes variants that an earlier process could not measure.
-    fn skip_unavailable(&mut self, directory: &RunDirectory) {
-        let known = self.variants.iter().enumerate();
-        let known = known.filter(|(_, variant)| directory.is_unavailable(self.name, variant));
-        self.failed = known.map(|(index, _)| index).collect();
-    }
-
     fn measure(
         &mut self,
         prepared: &mut dyn Prepared,
@@ -141,7 +138,7 @@ impl Series {
                     measured += 1;
                 }
                 // The measurement may have failed because the user has stopped the run.
-                Err(_) if stop::is_requested() => return Ok(None),
+                Err(_) if stop::is_requested_after_error() => return Ok(None),
                 Err(reason) => {
                     directory.record_unavailable(self.name, variant, &reason)?;
                     self.failed.insert(index);

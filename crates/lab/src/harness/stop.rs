@@ -3,6 +3,7 @@
 use std::process::exit;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
+use std::time::Duration;
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -29,7 +30,27 @@ pub(super) fn install(cleaner: Cleaner) -> Result<()> {
 
 /// Returns true if the run must end.
 pub(super) fn is_requested() -> bool {
+    #[cfg(test)]
+    if REQUESTED_BY_TEST.get() {
+        return true;
+    }
     STOP.load(Ordering::Relaxed)
 }
 
+/// Returns true if the run must end, after an operation has failed. Ctrl-C may have ended a program
+/// of the operation before this process has handled the signal.
+pub(super) fn is_requested_after_error() -> bool {
+    thread::sleep(SIGNAL_TIME);
+    is_requested()
+}
+
+/// The time in which this process handles a signal.
+const SIGNAL_TIME: Duration = Duration::from_millis(100);
+
 static STOP: AtomicBool = AtomicBool::new(false);
+
+#[cfg(test)]
+thread_local! {
+    /// Set by a test to request the end of its own run.
+    pub(super) static REQUESTED_BY_TEST: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+}

@@ -23,11 +23,25 @@ fn reopened_directory_knows_its_measurements() {
     let mut run = fake::open(directory.path(), 1).ok().unwrap();
     assert!(run.contains("walk", &variant("1"), 0));
     assert!(!run.contains("walk", &variant("1"), 1) && !run.contains("memory", &variant("1"), 0));
-    assert!(run.is_unavailable("walk", &variant("2")) && !run.is_unavailable("walk", &variant("1")));
     assert!(run.has_noise("walk", 0) && !run.has_noise("walk", 1));
     assert_eq!((run.rounds("walk"), run.rounds("memory"), run.count("walk")), (Some(7), None, 1));
     run.add_duration(3.0).ok().unwrap();
     assert_eq!(run.info().duration, Some(5.0));
+}
+
+#[test]
+fn reopened_directory_forgets_why_variants_were_not_measured() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut run = fake::open(directory.path(), 1).ok().unwrap();
+    run.record_unavailable("walk", &variant("1"), &Skipped("no compiler".into())).ok().unwrap();
+    run.record("walk", &variant("2"), 0, Outcome::default().value("time", 0.5)).ok().unwrap();
+    drop(run);
+    let mut run = fake::open(directory.path(), 1).ok().unwrap();
+    let text = || fs::read_to_string(directory.path().join(SAMPLES)).unwrap();
+    assert_eq!((text().lines().count(), text().contains("no compiler")), (1, false));
+    assert_eq!(run.count("walk"), 1);
+    run.record_unavailable("walk", &variant("1"), &Skipped("no compiler".into())).ok().unwrap();
+    assert_eq!((text().lines().count(), text().contains("no compiler")), (2, true));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use portreeve_lab_report::sample::{Record, parse_lines};
 
 use super::{SeriesEnd, run};
 use crate::harness::budget::Share;
-use crate::harness::{Experiment, fake};
+use crate::harness::{Experiment, fake, stop};
 
 fn measure(directory: &Path, experiment: &Experiment, share: Share) -> Vec<(String, usize)> {
     let mut run_directory = fake::open(directory, 42).ok().unwrap();
@@ -96,7 +96,7 @@ fn experiment_without_its_needs_is_recorded_as_unavailable() {
 }
 
 #[test]
-fn variant_that_fails_twice_is_not_measured_again_and_the_others_continue() {
+fn variant_that_fails_twice_is_not_measured_again_until_the_run_resumes() {
     let directory = tempfile::tempdir().unwrap();
     let measured = measure(directory.path(), &fake::BROKEN, Share::Rounds(4));
     let count = |number: &str| measured.iter().filter(|(found, _)| found == number).count();
@@ -111,6 +111,23 @@ fn variant_that_fails_twice_is_not_measured_again_and_the_others_continue() {
     assert_eq!(reasons.len(), 6, "{reasons:?}");
     assert_eq!(reasons[0], "number=ten: ten is too large");
     assert!(reasons.contains(&"number=3: odd numbers are not measured".to_owned()), "{reasons:?}");
+    // The reason may no longer apply. It still does, and is recorded once.
     let again = measure(directory.path(), &fake::BROKEN, Share::Rounds(4));
-    assert!(again.is_empty(), "{again:?}");
+    let count = |number: &str| again.iter().filter(|(found, _)| found == number).count();
+    assert_eq!((again.len(), count("2"), count("3")), (10, 0, 2));
+    let is_reason = |record: &Record| matches!(record, Record::Unavailable(_));
+    assert_eq!(records(directory.path()).iter().filter(|record| is_reason(record)).count(), 6);
+}
+
+#[test]
+fn reasons_that_the_users_stop_has_caused_are_not_recorded() {
+    for experiment in [&fake::STOPPED, &fake::STOPPED_EARLY] {
+        let directory = tempfile::tempdir().unwrap();
+        let mut run_directory = fake::open(directory.path(), 42).ok().unwrap();
+        let context = fake::context(&directory.path().join("scratch"));
+        let end = run(experiment, &context, &mut run_directory, Share::Rounds(1));
+        stop::REQUESTED_BY_TEST.set(false);
+        assert_eq!(end.ok(), Some(SeriesEnd::Stopped), "{}", experiment.name);
+        assert!(records(directory.path()).is_empty(), "{}", experiment.name);
+    }
 }
