@@ -13,6 +13,7 @@ mod budget;
 mod clean;
 mod compare;
 mod context;
+mod credentials_check;
 mod directory_lock;
 mod environment;
 mod experiment;

@@ -28,6 +28,9 @@ pub struct RunInfo {
     pub rounds: BTreeMap<String, usize>,
     /// Description of the network between manager and agent.
     pub topology: String,
+    /// Address of the measured device. Empty if the lab measured its own agents.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub device: String,
     /// The machine and its programs.
     pub environment: Environment,
 }

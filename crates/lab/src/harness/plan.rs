@@ -26,6 +26,7 @@ pub(super) fn plan(options: &RunOptions, seed: u64, environment: Environment, to
         arguments: options.canonical(seed),
         started: utc_now(),
         topology: topology.to_owned(),
+        device: options.against.as_ref().map_or(String::new(), |against| against.address.to_string()),
         environment,
         ..RunInfo::default()
     }
@@ -47,6 +48,7 @@ pub(super) fn difference(existing: &RunInfo, new: &RunInfo) -> Option<String> {
             ("congestion control", environment.congestion_control.clone()),
             ("program versions", format!("{:?}", environment.versions)),
             ("network", info.topology.clone()),
+            ("device's address", info.device.clone()),
         ]
     };
     let different = facts(existing).into_iter().zip(facts(new)).find(|(old, new)| old != new);

@@ -11,7 +11,7 @@ use portreeve_lab_report::sample::{
 use super::directory_lock::DirectoryLock;
 use super::plan::difference;
 use super::samples_file::SamplesFile;
-use super::{Outcome, Skipped};
+use super::{Outcome, Skipped, credentials_check};
 use crate::error::{Context, Result};
 use crate::private_file;
 
@@ -66,6 +66,11 @@ impl RunDirectory {
         let directory = Self { path: path.into(), info, samples, done, _lock: lock };
         directory.write_info()?;
         Ok(directory)
+    }
+
+    /// Checks that the measurements that exist already were made with the same credentials.
+    pub(super) fn check_credentials(&self, credentials: &str) -> Result<()> {
+        credentials_check::check(&self.path, credentials, !self.done.samples.is_empty())
     }
 
     pub(super) fn path(&self) -> &Path {

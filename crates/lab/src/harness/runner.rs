@@ -25,6 +25,9 @@ pub(crate) fn run(arguments: &[String], known: &'static [&'static Experiment]) -
     let network = probe_network(&cleaner, options.against.as_ref())?;
     let info = plan::plan(&options, seed, environment::describe(&options.peers), &network.description());
     let mut directory = RunDirectory::open(&out, info)?;
+    if let Some(Against { credentials, .. }) = &options.against {
+        directory.check_credentials(&fs::read_to_string(credentials).context(credentials.display())?)?;
+    }
     stop::install(cleaner.clone())?;
     let scratch = ScratchDirectory::new(&cleaner)?;
     print_start(&options, &directory);
@@ -36,14 +39,21 @@ pub(crate) fn run(arguments: &[String], known: &'static [&'static Experiment]) -
     report::write(&out, known)?;
     println!("{}: {} and {SAMPLES}", out.display(), report::NAMES.join(", "));
     if stopped {
-        let command = directory.info().arguments.join(" ");
-        let out = out.display();
         return Err(format!(
-            "stopped before the end\nhint: to resume, run: portreeve lab {command} --out {out}"
+            "stopped before the end\nhint: to resume, run: {}",
+            resume_command(&options, &directory)
         )
         .into());
     }
     Ok(())
+}
+
+/// Returns the command that resumes a run.
+fn resume_command(options: &RunOptions, directory: &RunDirectory) -> String {
+    let command = directory.info().arguments.join(" ");
+    let credentials = options.against.as_ref().map(|against| against.credentials.display());
+    let credentials = credentials.map_or(String::new(), |file| format!(" --credentials {file}"));
+    format!("portreeve lab {command}{credentials} --out {}", directory.path().display())
 }
 
 /// Measures the experiments; returns true if the user has stopped the run.
@@ -140,3 +150,25 @@ fn default_directory() -> PathBuf {
 
 /// The hidden command of the clean-up process.
 pub(crate) const CLEAN_UP: &str = "clean-up";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::harness::fake;
+
+    #[test]
+    fn command_that_resumes_a_run_has_its_credentials_and_directory() {
+        let arguments = ["first", "--repeat", "3", "--against", "192.0.2.1", "--credentials", "router.env"];
+        let options = RunOptions::parse(&arguments.map(str::to_owned), fake::ALL).ok().unwrap();
+        let parent = tempfile::tempdir().unwrap();
+        let out = parent.path().join("out");
+        let info = plan::plan(&options, 7, Default::default(), "");
+        assert_eq!(info.device, "192.0.2.1");
+        let command = resume_command(&options, &RunDirectory::open(&out, info).ok().unwrap());
+        let expected =
+            "portreeve lab run first --repeat 3 --seed 7 --against 192.0.2.1 --credentials router.env --out ";
+        assert_eq!(command, format!("{expected}{}", out.display()));
+        let words: Vec<String> = command.split(' ').skip(3).map(str::to_owned).collect();
+        assert!(RunOptions::parse(&words, fake::ALL).is_ok());
+    }
+}

@@ -36,6 +36,16 @@ fn other_machine_or_program_is_a_difference() {
 }
 
 #[test]
+fn other_address_of_the_device_is_a_difference() {
+    let at = |address: &str| RunInfo { device: address.to_owned(), ..info() };
+    assert_eq!(
+        difference(&at("192.0.2.1"), &at("192.0.2.2")).as_deref(),
+        Some("its device's address is 192.0.2.1, not 192.0.2.2")
+    );
+    assert_eq!(difference(&at("192.0.2.1"), &at("192.0.2.1")), None);
+}
+
+#[test]
 fn times_are_formatted_in_utc() {
     for (seconds, text) in [
         (0, "1970-01-01T00:00:00Z"),
