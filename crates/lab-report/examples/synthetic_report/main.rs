@@ -66,6 +66,7 @@ fn report(rounds: usize, quick: bool) -> Result<Document> {
                 .map(|(name, version)| (name.to_owned(), version.to_owned()))
                 .into(),
             commit: "0123456789ab".to_owned(),
+            builds: [("portreeved".to_owned(), "0123456789abcdef".to_owned())].into(),
         },
         ..RunInfo::default()
     };

@@ -1,5 +1,7 @@
 //! The facts about a run that its report begins with.
 
+use std::collections::BTreeMap;
+
 use super::Document;
 use crate::sample::RunInfo;
 use crate::unit::Unit;
@@ -28,12 +30,20 @@ impl Document {
         fact("System", environment.system.clone());
         fact("Kernel", environment.kernel.clone());
         fact("TCP congestion control", environment.congestion_control.clone());
-        fact("Commit", environment.commit.clone());
+        fact("Commit of the checkout at the start", environment.commit.clone());
+        fact("Build IDs", builds(&environment.builds));
         for (program, version) in &environment.versions {
             fact(program, version.clone());
         }
         document
     }
+}
+
+/// Returns the begin of each build ID, which is enough to compare two runs.
+fn builds(builds: &BTreeMap<String, String>) -> String {
+    let short = |id: &String| id.chars().take(BUILD_DIGITS).collect::<String>();
+    let builds = builds.iter().map(|(program, id)| format!("{program} {}", short(id)));
+    builds.collect::<Vec<_>>().join(", ")
 }
 
 fn positive(number: usize) -> String {
@@ -53,3 +63,6 @@ fn positive_time(seconds: f64) -> String {
 fn memory(bytes: u64) -> String {
     Unit::Bytes.text(bytes as f64)
 }
+
+/// The digits of a build ID that are shown.
+const BUILD_DIGITS: usize = 12;

@@ -70,7 +70,12 @@ fn report_of_a_run_begins_with_its_known_facts() {
         quick: true,
         budget: 5400.0,
         seed: 7,
-        environment: Environment { cores: 2, memory: 4_000_000_000, ..Environment::default() },
+        environment: Environment {
+            cores: 2,
+            memory: 4_000_000_000,
+            builds: [("portreeved".to_owned(), "0123456789abcdef".to_owned())].into(),
+            ..Environment::default()
+        },
         ..RunInfo::default()
     };
     let document = Document::for_run("Report", &run);
@@ -79,7 +84,10 @@ fn report_of_a_run_begins_with_its_known_facts() {
         .iter()
         .map(|(name, value)| format!("{name}: {}", value.replace('\u{a0}', " ")))
         .collect();
-    assert_eq!(facts, ["Budget: 90 min", "Seed: 7", "Cores: 2", "Memory: 4 GB"]);
+    assert_eq!(
+        facts,
+        ["Budget: 90 min", "Seed: 7", "Cores: 2", "Memory: 4 GB", "Build IDs: portreeved 0123456789ab"]
+    );
     assert!(document.quick);
 }
 

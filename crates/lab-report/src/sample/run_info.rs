@@ -55,8 +55,11 @@ pub struct Environment {
     pub crypto_instructions: Vec<String>,
     /// Versions of the measured programs and their libraries, by name.
     pub versions: BTreeMap<String, String>,
-    /// The commit that the lab was built from.
+    /// The commit of the checkout when the run began. Programs may have been built from another
+    /// one: `builds` identifies them.
     pub commit: String,
+    /// Build IDs of our programs, by name, in hexadecimal digits.
+    pub builds: BTreeMap<String, String>,
 }
 
 impl RunInfo {

@@ -1,5 +1,7 @@
 //! The machine and the programs that a run measures, for `run.json` and the report.
 
+mod build_id;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::process::{Command, Stdio};
@@ -23,6 +25,7 @@ pub(super) fn describe(peers: &[Peer]) -> Environment {
         congestion_control: line_of("/proc/sys/net/ipv4/tcp_congestion_control"),
         crypto_instructions: crypto_instructions(&cpu_info),
         versions: versions(peers),
+        builds: builds(),
         commit: commit(),
     }
 }
@@ -80,7 +83,15 @@ fn version_line(text: &str) -> Option<&str> {
     lines().find(|line| line.contains(" version")).or_else(|| lines().next())
 }
 
-/// Returns the commit of the checkout that contains this program; empty for an installed program.
+/// Returns the build IDs of our programs. The commit of the checkout does not identify them: they
+/// may have been built from another one.
+fn builds() -> BTreeMap<String, String> {
+    let build = |name: &&str| Some(((*name).to_owned(), build_id::build_id(&sibling(name).ok()?)?));
+    PROGRAMS.iter().filter_map(build).collect()
+}
+
+/// Returns the commit of the checkout that contains this program, as it is now; empty for an
+/// installed program.
 fn commit() -> String {
     let Ok(program) = sibling("portreeve-lab") else { return String::new() };
     let Some(directory) = program.parent() else { return String::new() };
@@ -95,6 +106,10 @@ fn commit() -> String {
         git(&["status", "--porcelain", "--untracked-files=no"]).is_none_or(|text| !text.is_empty());
     if is_changed { format!("{commit} with changes") } else { commit }
 }
+
+/// Our programs that experiments run.
+const PROGRAMS: [&str; 6] =
+    ["portreeve", "portreeve-broker", "portreeve-lab", "portreeve-simulate", "portreeve-trapd", "portreeved"];
 
 /// The flags of processors that matter for the algorithms measured.
 const CRYPTO: [&str; 9] =

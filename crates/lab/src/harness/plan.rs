@@ -46,6 +46,7 @@ pub(super) fn difference(existing: &RunInfo, new: &RunInfo) -> Option<String> {
             ("number of cores", environment.cores.to_string()),
             ("commit", environment.commit.clone()),
             ("congestion control", environment.congestion_control.clone()),
+            ("build of our programs", format!("{:?}", environment.builds)),
             ("program versions", format!("{:?}", environment.versions)),
             ("network", info.topology.clone()),
             ("device's address", info.device.clone()),

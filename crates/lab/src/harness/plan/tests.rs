@@ -33,6 +33,10 @@ fn other_machine_or_program_is_a_difference() {
     let mut other = info();
     other.environment.commit = "abc".into();
     assert!(difference(&info(), &other).is_some_and(|text| text.contains("commit")));
+    // Two builds of one commit with changes.
+    let mut other = info();
+    other.environment.builds.insert("portreeved".into(), "77".into());
+    assert!(difference(&info(), &other).is_some_and(|text| text.contains("build of our programs")));
 }
 
 #[test]
