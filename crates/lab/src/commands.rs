@@ -160,7 +160,7 @@ static INTERNAL_COMMANDS: &[CommandDefinition] = &[
     ),
     CommandDefinition::new(
         "agent",
-        "ARGUMENT...",
+        "run --first-start --config FILE",
         "run portreeved in this process, with the protection of TLS that the environment names",
         less_protection::run_agent,
     ),
