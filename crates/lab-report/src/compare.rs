@@ -92,7 +92,8 @@ impl Change {
     fn of(place: Place, before: Summary, after: Summary) -> Self {
         let (ratio, interval) = median_ratio(&after, &before, Level::P99).unzip();
         let interval = interval.flatten();
-        let direction = if before.is_constant() && after.is_constant() {
+        let is_repeated = before.n >= MIN_CONSTANT && after.n >= MIN_CONSTANT;
+        let direction = if is_repeated && before.is_constant() && after.is_constant() {
             direction(after.median, before.median)
         } else {
             match (ratio, interval) {
@@ -142,6 +143,10 @@ fn places(samples: &Samples) -> BTreeSet<Place> {
 /// The smallest change of a value that varies: two runs differ by a few per cent even if nothing
 /// was changed, because they did not run in the same rounds.
 pub const MIN_CHANGE: f64 = 0.03;
+
+/// The number of equal values that make a value a constant, as numbers of frames are. One
+/// measurement says nothing about the scatter.
+const MIN_CONSTANT: usize = 2;
 
 /// The name of the noise that the harness measures in each round.
 const IDLE_LOOP: &str = "idle_loop";

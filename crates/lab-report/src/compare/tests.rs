@@ -55,6 +55,11 @@ fn each_difference_of_constant_values_counts() {
 fn too_few_or_unusable_samples_decide_nothing() {
     assert_eq!(direction_of(&[1.0, 1.1], &[1.0, 2.0]), Direction::Undecided);
     assert_eq!(direction_of(&[0.0, 0.0, 1.0], &[1.0, 2.0, 3.0]), Direction::Undecided);
+    // Two runs with one round each.
+    assert_eq!(direction_of(&[1.0], &[2.0]), Direction::Undecided);
+    assert_eq!(direction_of(&[1.0], &[2.0; 5]), Direction::Undecided);
+    assert_eq!(direction_of(&[1.0; 5], &[2.0]), Direction::Undecided);
+    assert_eq!(direction_of(&[1.0; 2], &[2.0; 2]), Direction::Increased);
 }
 
 #[test]
