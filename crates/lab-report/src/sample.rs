@@ -7,7 +7,7 @@ mod run_info;
 mod variant;
 
 pub use line::{MAX_LINE, SampleError, SampleReason, parse_lines};
-pub use run_info::{Environment, RunInfo};
+pub use run_info::{Environment, MIN_ROUNDS, RunInfo};
 pub use variant::Variant;
 
 use std::collections::BTreeMap;

@@ -21,6 +21,7 @@ impl Document {
         fact("Started", run.started.clone());
         fact("Budget", positive_time(run.budget));
         fact("Duration", run.duration.map_or(String::new(), positive_time));
+        fact("Budget exceeded", run.overrun().unwrap_or_default());
         fact("Seed", run.seed.to_string());
         fact("Network", run.topology.clone());
         fact("Processor", environment.cpu.clone());

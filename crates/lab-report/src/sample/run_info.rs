@@ -72,6 +72,20 @@ impl RunInfo {
         serde_json::from_str(text).map_err(|error| error.to_string())
     }
 
+    /// Returns a sentence if the run took clearly more time than its budget. `None` if it did not,
+    /// without a budget, and before the end.
+    pub fn overrun(&self) -> Option<String> {
+        let duration =
+            self.duration.filter(|duration| self.budget > 0.0 && *duration > TOLERANCE * self.budget)?;
+        let at_minimum = self.rounds.values().filter(|rounds| **rounds <= MIN_ROUNDS).count();
+        let total = self.rounds.len();
+        Some(format!(
+            "The run took {:.1} times its budget: {at_minimum} of {total} experiments have {MIN_ROUNDS} rounds, which \
+             is the minimum for any budget.",
+            duration / self.budget
+        ))
+    }
+
     /// Formats the plan as indented JSON with a final line feed.
     pub fn to_json(&self) -> String {
         let finite = |seconds: f64| if seconds.is_finite() { seconds } else { 0.0 };
@@ -83,3 +97,10 @@ impl RunInfo {
         text
     }
 }
+
+/// The minimum number of rounds of an experiment whose rounds follow from a budget.
+pub const MIN_ROUNDS: usize = 3;
+
+/// The part of the budget that a run may take without exceeding it: the duration of rounds is an
+/// estimate.
+const TOLERANCE: f64 = 1.05;

@@ -101,3 +101,20 @@ proptest::proptest! {
         proptest::prop_assert_eq!(Record::parse(&record.to_line()).unwrap(), record);
     }
 }
+
+#[test]
+fn run_states_how_far_it_exceeded_its_budget() {
+    let mut run = RunInfo { budget: 1000.0, ..RunInfo::default() };
+    run.rounds = [("walk", 3), ("memory", 3), ("one-shot", 20)].map(|(name, n)| (name.to_owned(), n)).into();
+    assert_eq!(run.overrun(), None, "the run has not ended");
+    run.duration = Some(1040.0);
+    assert_eq!(run.overrun(), None);
+    run.duration = Some(1590.0);
+    let text = run.overrun().unwrap();
+    assert!(
+        text.starts_with("The run took 1.6 times its budget: 2 of 3 experiments have 3 rounds"),
+        "{text}"
+    );
+    run.budget = 0.0;
+    assert_eq!(run.overrun(), None, "a number of rounds is not a budget");
+}

@@ -8,6 +8,8 @@
 
 use std::time::Duration;
 
+use portreeve_lab_report::sample::MIN_ROUNDS;
+
 use crate::error::Result;
 
 /// The user's choice of the number of rounds.
@@ -19,18 +21,40 @@ pub(crate) enum Budget {
     Rounds(usize),
 }
 
-impl Budget {
-    /// Returns the budget of one experiment when `left` experiments, including this one, of `total`
-    /// remain and `used` has passed since the start of this process. A run that is resumed has the
-    /// share of its remaining experiments.
-    pub(super) fn share(self, used: Duration, started_with: usize, left: usize, total: usize) -> Share {
-        match self {
-            Self::Rounds(rounds) => Share::Rounds(rounds),
-            Self::Time(time) => {
-                let available = time.mul_f64(started_with as f64 / total.max(1) as f64);
-                Share::Time(available.saturating_sub(used).div_f64(left.max(1) as f64))
+/// Divides the budget among the experiments that begin in this process. Each has an equal share of
+/// the time that the earlier ones have not used. Experiments that resume have their number of
+/// rounds already, and use no time of the others.
+pub(super) struct Shares {
+    budget: Budget,
+    total: usize,
+    /// The experiments that begin in this process, and those that have not begun.
+    new: usize,
+    left: usize,
+    /// The time that new experiments have used.
+    used: Duration,
+}
+
+impl Shares {
+    /// Divides the budget of a run with `total` experiments, of which `new` have not begun.
+    pub(super) fn new(budget: Budget, new: usize, total: usize) -> Self {
+        Self { budget, total, new, left: new, used: Duration::ZERO }
+    }
+
+    /// Returns the budget of the next experiment.
+    pub(super) fn next(&self) -> Share {
+        match self.budget {
+            Budget::Rounds(rounds) => Share::Rounds(rounds),
+            Budget::Time(time) => {
+                let available = time.mul_f64(self.new as f64 / self.total.max(1) as f64);
+                Share::Time(available.saturating_sub(self.used).div_f64(self.left.max(1) as f64))
             }
         }
+    }
+
+    /// Subtracts the time of an experiment that began in this process.
+    pub(super) fn subtract(&mut self, time: Duration) {
+        self.left = self.left.saturating_sub(1);
+        self.used = self.used.saturating_add(time);
     }
 }
 
@@ -87,7 +111,6 @@ pub(super) fn parse_time(text: &str) -> Result<Duration> {
 
 /// The number of rounds in `--quick`.
 pub(crate) const QUICK_ROUNDS: usize = 2;
-const MIN_ROUNDS: usize = 3;
 const MAX_ROUNDS: usize = 100;
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use portreeve_lab_net::{Cleaner, ScratchDirectory, Topology, interface_to};
 
+use super::budget::Shares;
 use super::progress::in_words;
 use super::run_directory::{RunDirectory, SAMPLES, read_info};
 use super::run_options::{Against, RunOptions};
@@ -37,6 +38,9 @@ pub(crate) fn run(arguments: &[String], known: &'static [&'static Experiment]) -
     drop(scratch);
     let stopped = stopped?;
     report::write(&out, known)?;
+    if let Some(overrun) = directory.info().overrun() {
+        println!("{overrun}");
+    }
     println!("{}: {} and {SAMPLES}", out.display(), report::NAMES.join(", "));
     if stopped {
         return Err(format!(
@@ -68,8 +72,8 @@ fn measure(
     let pcap = options.keep_pcap.then(|| directory.path().to_owned());
     let total = options.experiments.len();
     let unknown = |experiment: &&Experiment| directory.rounds(experiment.name).is_none();
-    let started_with = options.experiments.iter().filter(|experiment| unknown(experiment)).count();
-    let (begun, mut left) = (Instant::now(), started_with);
+    let new = options.experiments.iter().filter(|experiment| unknown(experiment)).count();
+    let mut shares = Shares::new(options.budget, new, total);
     for experiment in &options.experiments {
         let path = scratch.path().join(experiment.name);
         fs::create_dir(&path).context(path.display())?;
@@ -84,11 +88,13 @@ fn measure(
         };
         // Experiments that resume have their number of rounds already.
         let is_new = directory.rounds(experiment.name).is_none();
-        let share = options.budget.share(begun.elapsed(), started_with, left, total);
-        if series::run(experiment, &context, directory, share)? == SeriesEnd::Stopped {
+        let begun = Instant::now();
+        if series::run(experiment, &context, directory, shares.next())? == SeriesEnd::Stopped {
             return Ok(true);
         }
-        left -= usize::from(is_new);
+        if is_new {
+            shares.subtract(begun.elapsed());
+        }
         // Keys of agents are removed as soon as possible.
         fs::remove_dir_all(&path).context(path.display())?;
     }

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use super::{Budget, Share, parse_time};
+use super::{Budget, Share, Shares, parse_time};
 
 const fn seconds(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
@@ -24,23 +24,26 @@ fn rounds_are_at_least_three_and_at_most_a_hundred() {
 
 #[test]
 fn given_number_of_rounds_replaces_the_calculated_one() {
-    assert_eq!(Budget::Rounds(7).share(seconds(0), 3, 3, 3), Share::Rounds(7));
+    assert_eq!(Shares::new(Budget::Rounds(7), 3, 3).next(), Share::Rounds(7));
     assert_eq!(Share::Rounds(1).rounds(seconds(0), seconds(1000)), 1);
 }
 
 #[test]
 fn unused_time_is_left_for_later_experiments() {
-    let budget = Budget::Time(seconds(400));
-    assert_eq!(budget.share(seconds(0), 4, 4, 4), Share::Time(seconds(100)));
-    assert_eq!(budget.share(seconds(10), 4, 3, 4), Share::Time(seconds(130)));
-    assert_eq!(budget.share(seconds(500), 4, 1, 4), Share::Time(seconds(0)));
+    let mut shares = Shares::new(Budget::Time(seconds(400)), 4, 4);
+    assert_eq!(shares.next(), Share::Time(seconds(100)));
+    shares.subtract(seconds(10));
+    assert_eq!(shares.next(), Share::Time(seconds(130)));
+    shares.subtract(seconds(490));
+    shares.subtract(seconds(1));
+    assert_eq!(shares.next(), Share::Time(seconds(0)));
 }
 
 #[test]
-fn resumed_run_has_the_time_of_its_remaining_experiments() {
-    let budget = Budget::Time(seconds(400));
-    assert_eq!(budget.share(seconds(0), 1, 1, 4), Share::Time(seconds(100)));
-    assert_eq!(budget.share(seconds(0), 2, 2, 4), Share::Time(seconds(100)));
+fn resumed_run_has_the_time_of_the_experiments_that_have_not_begun() {
+    assert_eq!(Shares::new(Budget::Time(seconds(400)), 1, 4).next(), Share::Time(seconds(100)));
+    assert_eq!(Shares::new(Budget::Time(seconds(400)), 2, 4).next(), Share::Time(seconds(100)));
+    assert_eq!(Shares::new(Budget::Time(seconds(400)), 0, 4).next(), Share::Time(seconds(0)));
 }
 
 #[test]
