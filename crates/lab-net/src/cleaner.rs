@@ -14,6 +14,7 @@ mod process;
 mod processes;
 mod removal;
 mod scratch;
+mod usage_lock;
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
@@ -27,6 +28,7 @@ pub use scratch::ScratchDirectory;
 
 pub(crate) use item::{Item, NAME_PREFIX};
 pub(crate) use removal::remove_group;
+pub(crate) use usage_lock::UsageLock;
 
 use crate::error::{Context, NetError, Result};
 

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use crate::cleaner::{Cleaner, Item, NAME_PREFIX, remove_group};
+use crate::cleaner::{Cleaner, Item, NAME_PREFIX, UsageLock, remove_group};
 use crate::error::{NetError, Result};
 use group::Group;
 use hierarchy::{Hierarchy, Version};
@@ -21,6 +21,7 @@ use hierarchy::{Hierarchy, Version};
 pub struct CpuQuota {
     group: Group,
     cleaner: Cleaner,
+    _lock: Option<UsageLock>,
 }
 
 /// The effect of a quota so far.
@@ -52,7 +53,10 @@ impl CpuQuota {
         fs::create_dir(&path).map_err(|error| {
             NetError::Unavailable(format!("cannot create the control group {}: {error}", path.display()))
         })?;
-        let quota = Self { group: Group { path, version: hierarchy.version }, cleaner: cleaner.clone() };
+        // Without locks, `lab clean` in another PID namespace could remove the group.
+        let lock = UsageLock::new(&path).ok();
+        let group = Group { path, version: hierarchy.version };
+        let quota = Self { group, cleaner: cleaner.clone(), _lock: lock };
         quota.set(cores)?;
         Ok(quota)
     }

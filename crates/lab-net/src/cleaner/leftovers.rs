@@ -6,6 +6,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::processes::{Process, all, kill_all};
+use super::usage_lock::is_used;
 use super::{NAME_PREFIX, removal};
 use crate::error::{Context, Result};
 use crate::quota::group_directory;
@@ -22,8 +23,8 @@ pub struct Leftovers {
 }
 
 impl Leftovers {
-    /// Finds the traces of runs that have ended: their names contain the process ID of the run. If
-    /// another process has the same ID now, they are not found.
+    /// Finds the traces of runs that have ended: their names contain the process ID of the run, and
+    /// no process has locked them. If another process has the same ID now, they are not found.
     #[must_use]
     pub fn find() -> Self {
         let owner = rustix::process::geteuid().as_raw();
@@ -48,8 +49,10 @@ impl Leftovers {
     /// The first error; all others are removed nevertheless.
     pub fn remove(&self) -> Result<()> {
         kill_all(|process| self.processes.contains(&process.id()) && belongs_to_ended_run(process));
-        let groups = self.groups.iter().map(|path| (path, removal::remove_group(path)));
-        let directories = self.directories.iter().map(|path| (path, removal::remove_directory(path)));
+        let unused = |path: &&PathBuf| !is_used(path);
+        let groups = self.groups.iter().filter(unused).map(|path| (path, removal::remove_group(path)));
+        let directories = self.directories.iter().filter(unused);
+        let directories = directories.map(|path| (path, removal::remove_directory(path)));
         let mut results: Vec<Result<()>> = Vec::new();
         for (path, result) in groups.chain(directories) {
             results.push(result.context(format_args!("cannot remove {}", path.display())));
@@ -80,10 +83,13 @@ fn of_ended_runs(directory: &Path) -> impl Iterator<Item = PathBuf> {
     entries
         .filter(|entry| has_ended(entry.file_name().to_str().and_then(run_of_name)))
         .map(|entry| entry.path())
+        .filter(|path| !is_used(path))
 }
 
+/// Returns true if the run that has started a process has ended. The process ID of a run has a
+/// meaning only in its own PID namespace.
 fn belongs_to_ended_run(process: &Process) -> bool {
-    has_ended(process.marker().and_then(|marker| process_id(&marker)))
+    process.is_in_own_pid_namespace() && has_ended(process.marker().and_then(|marker| process_id(&marker)))
 }
 
 /// Returns the process ID of the run that has created something with this name.
@@ -103,6 +109,7 @@ fn has_ended(run: Option<u32>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cleaner::UsageLock;
 
     #[test]
     fn names_contain_process_id_of_their_run() {
@@ -111,6 +118,23 @@ mod tests {
         for name in ["portreeve-lab-", "portreeve-lab-x-17", "portreeve-17", "17", ""] {
             assert_eq!(run_of_name(name), None, "{name}");
         }
+    }
+
+    #[test]
+    fn directory_that_a_run_of_another_pid_namespace_uses_is_not_left_over() {
+        let parent = std::env::temp_dir().join(format!("portreeve-leftovers-{}", std::process::id()));
+        let directory = parent.join(format!("{NAME_PREFIX}{}-1", u32::MAX));
+        fs::create_dir_all(&directory).unwrap();
+        let lock = UsageLock::new(&directory).unwrap();
+        assert_eq!(of_ended_runs(&parent).count(), 0);
+        let found = Leftovers { directories: vec![directory.clone()], ..Leftovers::default() };
+        found.remove().unwrap();
+        assert!(directory.exists(), "a run has begun to use it");
+        drop(lock);
+        assert_eq!(of_ended_runs(&parent).collect::<Vec<_>>(), found.directories);
+        found.remove().unwrap();
+        assert!(!directory.exists());
+        fs::remove_dir(&parent).unwrap();
     }
 
     #[test]

@@ -38,6 +38,13 @@ impl Process {
         metadata.is_ok_and(|metadata| (metadata.dev(), metadata.ino()) == namespace.identity)
     }
 
+    /// Returns true if the process has the PID namespace of this one.
+    pub(super) fn is_in_own_pid_namespace(&self) -> bool {
+        let namespace = |process: &str| fs::read_link(format!("/proc/{process}/ns/pid")).ok();
+        let own = namespace("self");
+        own.is_some() && namespace(&self.0.as_raw_nonzero().to_string()) == own
+    }
+
     /// Returns the process ID.
     pub(super) fn id(&self) -> u32 {
         self.0.as_raw_nonzero().get().cast_unsigned()

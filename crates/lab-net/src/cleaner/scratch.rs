@@ -4,7 +4,7 @@ use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
-use super::{Cleaner, Item, NAME_PREFIX, nanoseconds_now, removal};
+use super::{Cleaner, Item, NAME_PREFIX, UsageLock, nanoseconds_now, removal};
 use crate::error::{Context, Result};
 
 /// A temporary directory, which only its owner can read. It is removed on drop, or by the clean-up
@@ -12,6 +12,7 @@ use crate::error::{Context, Result};
 pub struct ScratchDirectory {
     path: PathBuf,
     cleaner: Cleaner,
+    _lock: UsageLock,
 }
 
 impl ScratchDirectory {
@@ -29,7 +30,8 @@ impl ScratchDirectory {
             cleaner.forget(&Item::Directory(path.clone()))?;
         }
         created.context(format_args!("cannot create {}", path.display()))?;
-        Ok(Self { path, cleaner: cleaner.clone() })
+        let lock = UsageLock::new(&path).context(format_args!("cannot lock {}", path.display()))?;
+        Ok(Self { path, cleaner: cleaner.clone(), _lock: lock })
     }
 
     /// Returns the path.
