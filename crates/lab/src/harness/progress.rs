@@ -1,5 +1,6 @@
 //! The progress of a run: a bar with the time left on a terminal, else a line now and then.
 
+use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
@@ -43,6 +44,12 @@ impl Progress {
             let _ = write!(io::stderr().lock(), "\r\x1b[K");
         }
     }
+}
+
+/// Prints a line to standard output. A reader of the output that ends early, such as `head`, must
+/// not end the run.
+pub(super) fn print_line(text: impl Display) {
+    let _ = writeln!(io::stdout().lock(), "{text}");
 }
 
 fn line(name: &str, done: usize, total: Option<usize>, resumed: usize, elapsed: Duration) -> String {

@@ -8,7 +8,7 @@ use std::time::Instant;
 use portreeve_lab_net::{Cleaner, ScratchDirectory, Topology, interface_to};
 
 use super::budget::Shares;
-use super::progress::in_words;
+use super::progress::{in_words, print_line};
 use super::run_directory::{RunDirectory, SAMPLES, read_info};
 use super::run_options::{Against, RunOptions};
 use super::series::SeriesEnd;
@@ -39,9 +39,9 @@ pub(crate) fn run(arguments: &[String], known: &'static [&'static Experiment]) -
     let stopped = stopped?;
     report::write(&out, known)?;
     if let Some(overrun) = directory.info().overrun() {
-        println!("{overrun}");
+        print_line(overrun);
     }
-    println!("{}: {} and {SAMPLES}", out.display(), report::NAMES.join(", "));
+    print_line(format_args!("{}: {} and {SAMPLES}", out.display(), report::NAMES.join(", ")));
     if stopped {
         return Err(format!(
             "stopped before the end\nhint: to resume, run: {}",
@@ -136,17 +136,18 @@ fn probe_network(cleaner: &Cleaner, against: Option<&Against>) -> Result<Network
 
 fn print_start(options: &RunOptions, directory: &RunDirectory) {
     let info = directory.info();
-    println!("portreeve lab {}", info.arguments.join(" "));
-    println!("Network: {}", info.topology);
+    print_line(format_args!("portreeve lab {}", info.arguments.join(" ")));
+    print_line(format_args!("Network: {}", info.topology));
     match options.budget {
-        Budget::Rounds(rounds) => println!("Rounds: {rounds} for each experiment"),
+        Budget::Rounds(rounds) => print_line(format_args!("Rounds: {rounds} for each experiment")),
         Budget::Time(time) => {
-            println!("Budget: {}; the first round decides the number of rounds", in_words(time))
+            let time = in_words(time);
+            print_line(format_args!("Budget: {time}; the first round decides the number of rounds"));
         }
     }
     let done: usize = options.experiments.iter().map(|experiment| directory.count(experiment.name)).sum();
     if done > 0 {
-        println!("Resuming: {done} measurements exist already");
+        print_line(format_args!("Resuming: {done} measurements exist already"));
     }
 }
 

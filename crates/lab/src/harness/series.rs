@@ -8,7 +8,7 @@ use portreeve_lab_report::sample::Variant;
 use super::budget::Share;
 use super::noise::time_fixed_loop;
 use super::order::order_of_round;
-use super::progress::{Progress, in_words};
+use super::progress::{Progress, in_words, print_line};
 use super::run_directory::RunDirectory;
 use super::{Context, Experiment, Prepared, Skipped, stop};
 use crate::error::Result;
@@ -35,7 +35,7 @@ pub(super) fn run(
         Ok(prepared) => prepared,
         Err(_) if stop::is_requested_after_error() => return Ok(SeriesEnd::Stopped),
         Err(reason) => {
-            println!("{name}: not measured: {}", reason.0);
+            print_line(format_args!("{name}: not measured: {}", reason.0));
             directory.record_unavailable(name, &Variant::default(), &reason)?;
             return Ok(SeriesEnd::Complete);
         }
@@ -152,7 +152,8 @@ impl Series {
 
     fn print_plan(&self, rounds: usize, duration: Duration) {
         let variants = self.variants.len() - self.failed.len();
-        println!("{}: {variants} variants, {rounds} rounds of {}", self.name, in_words(duration));
+        let (name, duration) = (self.name, in_words(duration));
+        print_line(format_args!("{name}: {variants} variants, {rounds} rounds of {duration}"));
     }
 }
 

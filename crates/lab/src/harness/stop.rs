@@ -1,5 +1,6 @@
 //! Ctrl-C: the first one ends a run after the current measurement, the second one ends the process.
 
+use std::io::{self, Write};
 use std::process::exit;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -22,7 +23,9 @@ pub(super) fn install(cleaner: Cleaner) -> Result<()> {
                 cleaner.finish();
                 exit(128 + signal);
             }
-            eprintln!("\nstopping after this measurement; press Ctrl-C again to stop at once");
+            // The terminal may be closed already.
+            let text = "stopping after this measurement; press Ctrl-C again to stop at once";
+            let _ = writeln!(io::stderr(), "\n{text}");
         }
     });
     Ok(())

@@ -90,6 +90,20 @@ fn concurrent_runs_are_independent_but_refuse_the_same_directory() {
 }
 
 #[test]
+fn run_continues_when_the_reader_of_its_output_ends() {
+    if !can_measure("run_continues_when_the_reader_of_its_output_ends") {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("run");
+    let mut run = start(&["run", "session-length", "--quick", "--out", out.to_str().unwrap()]);
+    drop(run.stdout.take());
+    drop(run.stderr.take());
+    assert!(run.wait().unwrap().success());
+    assert!(out.join("report.html").is_file());
+}
+
+#[test]
 fn killed_bench_leaves_nothing() {
     if !can_measure("killed_bench_leaves_nothing") {
         return;
