@@ -6,6 +6,7 @@ mod observation;
 pub(crate) mod openssl;
 mod placement;
 pub(crate) mod portreeved;
+mod separation_directory;
 mod site;
 mod sites;
 mod ssh_listener;

@@ -10,6 +10,7 @@ use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::separation_directory::sshd_words;
 use crate::error::{Context, Result};
 use crate::experiments::stair;
 use crate::process::{Server, find, output};
@@ -125,8 +126,6 @@ fn start_sshd(
     address: SocketAddr,
     launcher: &Launcher<'_>,
 ) -> Result<Server> {
-    // sshd needs an empty directory for its unprivileged process.
-    let _ = fs::create_dir_all("/run/sshd");
     let subsystem = self::program("netconf-subsystem", "netconfd")?;
     let config = directory.join("sshd_config");
     let path = |name: &str| directory.join(name).display().to_string();
@@ -146,8 +145,10 @@ fn start_sshd(
         ),
     )
     .context(config.display())?;
-    let mut command = (launcher.command)(program)?;
-    command.arg("-D").arg("-f").arg(&config).arg("-E").arg(directory.join("sshd.log"));
+    let words = sshd_words(program);
+    let (program, arguments) = words.split_first().ok_or("no program")?;
+    let mut command = (launcher.command)(Path::new(program))?;
+    command.args(arguments).arg("-D").arg("-f").arg(&config).arg("-E").arg(directory.join("sshd.log"));
     (launcher.start)("sshd", command, &directory.join("sshd.out"))
 }
 

@@ -5,6 +5,7 @@
 //! starts processes for each connection. Those whose parent ends become its children, so that their
 //! CPU time is counted.
 
+use std::ffi::OsString;
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::net::{SocketAddr, TcpStream};
@@ -15,6 +16,7 @@ use std::time::{Duration, Instant};
 
 use portreeve_lab_net::Topology;
 
+use super::separation_directory::sshd_words;
 use super::{AGENT_CORE, MANAGER_CORE, Site, at, free_port, on_core};
 use crate::client::{Carrier, ClientProcess, ProtocolStack};
 use crate::error::{Context, Result};
@@ -45,18 +47,17 @@ impl Sshd {
         let program = find("sshd").ok_or("sshd is not installed (Debian: openssh-server)")?;
         let directory = site.directory().join("sshd");
         fs::create_dir_all(&directory).context(directory.display())?;
-        // Only root's sshd uses the directory. It is for processes without rights, and empty.
-        let _ = fs::create_dir_all("/run/sshd");
+        let words = sshd_words(&program);
         let port = if site.topology.is_isolated() { PORT } else { free_port()? };
         let address = SocketAddr::new(site.topology.agent_v4(), port);
         let config = directory.join("sshd_config");
         let text = configuration(&site.directory().join("agent"), address);
-        let settings = write_configuration(&program, &config, &text)?;
+        let settings = write_configuration(&words, &config, &text)?;
         let key_exchanges = settings.lines().find_map(|line| line.strip_prefix("kexalgorithms "));
         let key_exchanges = key_exchanges.ok_or("sshd -T lists no key exchanges")?.to_owned();
 
         let mut command = on_core(Some(AGENT_CORE), &std::env::current_exe()?)?;
-        command.arg("collect-children").arg(&program).arg("-D").arg("-f").arg(&config);
+        command.arg("collect-children").args(&words).arg("-D").arg("-f").arg(&config);
         command.arg("-E").arg(directory.join("sshd.log"));
         let mut server = at(site.topology.agent(), "sshd", command, &directory.join("sshd.out"))?;
         wait_until(|| {
@@ -121,10 +122,11 @@ fn cpu_of(id: u32, work: impl FnOnce() -> Result<()>) -> Result<f64> {
 }
 
 /// Writes the configuration; returns all settings that sshd derives from it.
-fn write_configuration(program: &Path, config: &Path, text: &str) -> Result<String> {
+fn write_configuration(sshd: &[OsString], config: &Path, text: &str) -> Result<String> {
     let settings = |text: &str| {
         fs::write(config, text).context(config.display())?;
-        output(Command::new(program).arg("-T").arg("-f").arg(config))
+        let (program, arguments) = sshd.split_first().ok_or("no program")?;
+        output(Command::new(program).args(arguments).arg("-T").arg("-f").arg(config))
     };
     // Since 9.8, sshd refuses addresses that close connections before the login. Older ones reject
     // the setting.
