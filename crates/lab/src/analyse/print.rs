@@ -48,7 +48,8 @@ pub(super) fn text(analysis: &Analysis) -> String {
     let table = table.fitted(portreeve_table::line_width(io::stdout()));
     format!(
         "{table}{other}Octets are those of whole frames with all fragments. The client has sent the first packet. \
-         Requests and responses are counted for SNMP with a readable header.\n"
+         Requests and responses are counted for SNMP with a readable header. If a capture begins within a connection, or \
+         lacks segments, they are counted from the next segment that begins with a message.\n"
     )
 }
 

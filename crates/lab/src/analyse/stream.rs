@@ -1,7 +1,8 @@
 //! One direction of a TCP connection: finds where messages of SNMP begin.
 //!
-//! Retransmitted octets are skipped. After a gap in the capture, the next segment is taken for the
-//! begin of a message. If a message is not one of SNMP, the rest of the stream is not read.
+//! Retransmitted octets are skipped. A capture may begin within a message, or lack segments: then
+//! segments are skipped until one begins with a message of SNMP. If a stream was read from its
+//! begin or from a message on, and something else follows, the rest of it is not read.
 
 use std::mem;
 
@@ -18,6 +19,8 @@ pub(super) struct Stream {
     skip: usize,
     /// The begin of a header, of which the rest is in the next segment.
     pending: Vec<u8>,
+    /// True if the next octet is known to be part of a message, or to begin one.
+    is_synchronized: bool,
     is_other_protocol: bool,
 }
 
@@ -32,7 +35,8 @@ impl Stream {
         mut found: impl FnMut(&SnmpHeader),
     ) {
         if tcp.flags.syn() {
-            *self = Self { next: Some(tcp.sequence.wrapping_add(1)), ..Self::default() };
+            let next = Some(tcp.sequence.wrapping_add(1));
+            *self = Self { next, is_synchronized: true, ..Self::default() };
             return;
         }
         if length == 0 || self.is_other_protocol {
@@ -64,7 +68,12 @@ impl Stream {
         }
         let mut joined = mem::take(&mut self.pending);
         joined.extend_from_slice(octets);
+        let was_synchronized = self.is_synchronized;
         self.read_messages(&joined, found);
+        if !was_synchronized && !self.is_synchronized && self.pending.is_empty() {
+            // The earlier octets only looked like the begin of a header.
+            self.read_messages(octets, found);
+        }
     }
 
     fn read_messages(&mut self, mut octets: &[u8], found: &mut impl FnMut(&SnmpHeader)) {
@@ -79,13 +88,14 @@ impl Stream {
                 Ok(header) => {
                     found(&header);
                     self.skip = header.length;
+                    self.is_synchronized = true;
                 }
                 Err(HeaderError::Incomplete) if octets.len() < MAX_HEADER => {
                     self.pending = octets.to_vec();
                     return;
                 }
                 Err(_) => {
-                    self.is_other_protocol = true;
+                    self.is_other_protocol = self.is_synchronized;
                     return;
                 }
             }
@@ -94,6 +104,7 @@ impl Stream {
 
     /// Forgets the current message, of which octets are missing.
     fn lose(&mut self) {
+        self.is_synchronized = false;
         self.skip = 0;
         self.pending.clear();
     }

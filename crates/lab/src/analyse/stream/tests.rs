@@ -66,6 +66,29 @@ fn messages_are_found_again_after_a_gap() {
 }
 
 #[test]
+fn capture_that_begins_within_a_message_is_read_from_the_next_message_on() {
+    let cases: [&[(u32, &[u8], usize)]; 3] = [
+        // The end of a message, long and short, and one that looks like the begin of a header.
+        &[(100, &[7; 200], 200), (300, &get(2), 40), (340, &get(3), 40)],
+        &[(100, &[7; 3], 3), (103, &get(2), 40), (143, &get(3), 40)],
+        &[(100, b"\x30\x26", 2), (102, &get(2), 40), (142, &get(3), 40)],
+    ];
+    for segments in cases {
+        assert_eq!(identifiers(segments), [2, 3], "{segments:?}");
+    }
+    // After a gap, too.
+    let segments = [(100, &get(1)[..], 40), (180, &[7; 50], 50), (230, &get(3), 40)];
+    assert_eq!(identifiers(&segments), [1, 3]);
+}
+
+#[test]
 fn streams_of_other_protocols_are_not_read() {
-    assert_eq!(identifiers(&[(100, b"SSH-2.0-x\r\n", 11), (111, &get(1), 40)]), [0_i64; 0]);
+    let (mut stream, mut found) = (Stream::default(), 0);
+    let mut syn = segment(99);
+    syn.flags = TcpFlags(0x02);
+    stream.add(&syn, &[], 0, |_| found += 1);
+    stream.add(&segment(100), b"SSH-2.0-x\r\n", 11, |_| found += 1);
+    stream.add(&segment(111), &get(1), 40, |_| found += 1);
+    assert_eq!(found, 0);
+    assert_eq!(identifiers(&[(100, &get(1), 40), (140, b"SSH-2.0-x\r\n", 11), (151, &get(2), 40)]), [1]);
 }
