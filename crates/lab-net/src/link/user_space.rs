@@ -47,6 +47,7 @@ impl UserSpaceLink {
              link set {AGENT_PORT} master {SECOND_BRIDGE}\n\
              link set {SECOND_BRIDGE} up"
         );
+        let mut division = Division { observer, is_kept: false };
         Program::Ip.run(observer, &["-batch", "-"], &commands)?;
         wait_until_forwarding(observer, &[MANAGER_PORT, AGENT_PORT, MANAGER_TAP, AGENT_TAP])?;
         let stop = Arc::new(eventfd(0, EventfdFlags::CLOEXEC).context("cannot create an eventfd")?);
@@ -54,15 +55,14 @@ impl UserSpaceLink {
         let mut forwarder =
             Forwarder::new(manager_tap, agent_tap, Arc::clone(&stop), delay, Arc::clone(&losses));
         let thread = observer.spawn_thread(move || forwarder.run())?;
+        division.is_kept = true;
         Ok(Self { stop, losses, thread: Some(thread) })
     }
 
     /// Stops the thread, and joins the parts of the bridge again.
     pub(super) fn stop(mut self, observer: &Place) -> Result<()> {
         self.end_thread()?;
-        let commands =
-            format!("link set {AGENT_PORT} master {BRIDGE}\nlink delete {SECOND_BRIDGE} type bridge");
-        Program::Ip.run(observer, &["-batch", "-"], &commands)?;
+        join_bridges(observer)?;
         wait_until_forwarding(observer, &[MANAGER_PORT, AGENT_PORT])
     }
 
@@ -93,6 +93,28 @@ impl Drop for UserSpaceLink {
             let _ = self.end_thread();
         }
     }
+}
+
+/// The bridge is being divided. Unless the division is kept, its parts are joined again on drop:
+/// otherwise an error would leave the agent without a connection.
+struct Division<'p> {
+    observer: &'p Place,
+    is_kept: bool,
+}
+
+impl Drop for Division<'_> {
+    fn drop(&mut self) {
+        if !self.is_kept {
+            // The first error is returned to the caller.
+            let _ = join_bridges(self.observer);
+        }
+    }
+}
+
+/// Joins the parts of the bridge.
+fn join_bridges(observer: &Place) -> Result<()> {
+    let commands = format!("link set {AGENT_PORT} master {BRIDGE}\nlink delete {SECOND_BRIDGE} type bridge");
+    Program::Ip.run(observer, &["-batch", "-"], &commands).map(drop)
 }
 
 /// Returns the number of frames that an interface could not send, according to `/proc/net/dev`.
