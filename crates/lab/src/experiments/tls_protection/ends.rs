@@ -22,8 +22,8 @@ use crate::requests::{SYS_DESCR, get};
 pub(super) struct Responder {
     ends: Ends,
     address: SocketAddr,
-    /// The CPU time of each session, when it has ended.
-    cpu: Receiver<Result<f64>>,
+    /// The client's address and the CPU time of each session, when it has ended.
+    cpu: Receiver<(SocketAddr, Result<f64>)>,
 }
 
 /// A session, in seconds.
@@ -58,17 +58,36 @@ impl Responder {
     pub(super) fn session(&mut self, topology: &Topology, messages: usize) -> Result<Session> {
         let (ends, address) = (&self.ends, self.address);
         let request = get("public", &[SYS_DESCR, &[0]].concat())?;
-        let (mut session, response) = topology.manager().run(|| run(ends, address, &request, messages))??;
+        let (mut session, client, response) =
+            topology.manager().run(|| run(ends, address, &request, messages))??;
         check(&response)?;
-        session.agent_cpu = self.cpu.recv_timeout(TIMEOUT).context("the responder does not answer")??;
+        session.agent_cpu = cpu_of(&self.cpu, client)?;
         Ok(session)
     }
 }
 
-fn run(ends: &Ends, address: SocketAddr, request: &[u8], messages: usize) -> Result<(Session, Vec<u8>)> {
+/// Waits for the CPU time of the session of a client. Skips those of earlier sessions, which have
+/// failed at the client's end.
+fn cpu_of(cpu: &Receiver<(SocketAddr, Result<f64>)>, client: SocketAddr) -> Result<f64> {
+    loop {
+        let (address, seconds) = cpu.recv_timeout(TIMEOUT).context("the responder does not answer")?;
+        if address == client {
+            return seconds;
+        }
+    }
+}
+
+/// Runs a session; returns also the client's address and the last response.
+fn run(
+    ends: &Ends,
+    address: SocketAddr,
+    request: &[u8],
+    messages: usize,
+) -> Result<(Session, SocketAddr, Vec<u8>)> {
     pin(MANAGER_CORE);
     let (begun, cpu) = (Instant::now(), thread_cpu());
     let stream = TcpStream::connect(address)?;
+    let client = stream.local_addr()?;
     stream.set_nodelay(true)?;
     stream.set_read_timeout(Some(TIMEOUT))?;
     let mut stream = ends.connect(stream).context("the client's end")?;
@@ -92,7 +111,7 @@ fn run(ends: &Ends, address: SocketAddr, request: &[u8], messages: usize) -> Res
         client_cpu: thread_cpu() - cpu,
         agent_cpu: 0.0,
     };
-    Ok((session, response))
+    Ok((session, client, response))
 }
 
 /// Checks that the last response contains the value.
@@ -105,11 +124,12 @@ fn check(response: &[u8]) -> Result<()> {
     }
 }
 
-fn serve(listener: &TcpListener, ends: &Ends, cpu: &Sender<Result<f64>>) {
-    for stream in listener.incoming() {
+fn serve(listener: &TcpListener, ends: &Ends, cpu: &Sender<(SocketAddr, Result<f64>)>) {
+    // If a connection cannot be accepted, the measurement of its client fails.
+    while let Ok((stream, client)) = listener.accept() {
         let before = thread_cpu();
-        let served = stream.map_err(Into::into).and_then(|stream| answer(stream, ends));
-        if cpu.send(served.map(|()| thread_cpu() - before)).is_err() {
+        let served = answer(stream, ends);
+        if cpu.send((client, served.map(|()| thread_cpu() - before))).is_err() {
             return;
         }
     }
@@ -213,6 +233,18 @@ mod tests {
         let (response, request) = (Pdu::parse(&mut message.pdu).unwrap(), Pdu::parse(&mut sent.pdu).unwrap());
         assert_eq!((response.pdu_type, response.request_id), (PduType::Response, request.request_id));
         assert_eq!(SYS_DESCR_VALUE.len(), 50);
+    }
+
+    #[test]
+    fn results_of_sessions_that_the_client_has_given_up_are_skipped() {
+        let (sender, cpu) = channel();
+        let client = |port| SocketAddr::from(([127, 0, 0, 1], port));
+        sender.send((client(1), Err("timed out".into()))).unwrap();
+        sender.send((client(2), Ok(7.0))).unwrap();
+        sender.send((client(3), Ok(0.5))).unwrap();
+        assert_eq!(cpu_of(&cpu, client(3)).ok(), Some(0.5));
+        drop(sender);
+        assert!(cpu_of(&cpu, client(4)).is_err());
     }
 
     #[test]
