@@ -17,6 +17,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use portreeve_sys::kill_with_parent;
+
 use super::Effort;
 use crate::error::{Context, Result};
 use crate::process::{Server, is_installed, output, sibling};
@@ -95,7 +97,8 @@ impl Client {
         let mut command = Command::new(lab);
         command.args(["on-core", "0"]).arg(&self.program).args(&self.before);
         command.arg(times.to_string()).args(&self.after);
-        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().context(self.name)?;
+        command.stdin(Stdio::null()).stdout(Stdio::piped());
+        let mut child = kill_with_parent(&mut command).spawn().context(self.name)?;
         let output_text = std::io::read_to_string(
             child.stdout.take().ok_or("cannot read the client's output: it is not a pipe")?,
         )?;
