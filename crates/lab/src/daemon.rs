@@ -11,6 +11,7 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use portreeve_sys::kill_with_parent;
 
 use crate::error::{Context, Result};
+use crate::peers::net_snmp::{SNMPD_OPTIONS, snmpd_environment};
 use crate::process::{Server, output, register_child, sibling, signal, unregister_child};
 
 /// The start parameters and credentials of an agent.
@@ -25,7 +26,7 @@ pub(crate) struct Agent {
     pub(crate) user: Vec<String>,
     program: String,
     arguments: Vec<String>,
-    environment: Vec<(&'static str, PathBuf)>,
+    environment: Vec<(String, String)>,
     log: PathBuf,
 }
 
@@ -34,7 +35,7 @@ impl Agent {
     /// core.
     pub(crate) fn start(&self, wrap: impl FnOnce(&str) -> Result<Command>) -> Result<Server> {
         let mut command = wrap(&self.program)?;
-        command.args(&self.arguments).envs(self.environment.iter().map(|(name, value)| (name, value)));
+        command.args(&self.arguments).envs(self.environment.iter().cloned());
         Server::start(self.name, &mut command, &self.log)
     }
 
@@ -76,7 +77,8 @@ pub(crate) fn portreeved(program: &Path, directory: &Path, at: IpAddr) -> Result
     })
 }
 
-/// Prepares Net-SNMP's agent with one community and one user, and nothing else enabled.
+/// Prepares Net-SNMP's agent with one community and one user, nothing else enabled, and the settings
+/// that it has in all other measurements.
 pub(crate) fn snmpd(directory: &Path, at: IpAddr) -> Result<Agent> {
     fs::create_dir_all(directory).context(directory.display())?;
     let config = directory.join("snmpd.conf");
@@ -102,12 +104,12 @@ pub(crate) fn snmpd(directory: &Path, at: IpAddr) -> Result<Agent> {
         community: "public".into(),
         user: user.options(),
         program: "snmpd".into(),
-        arguments: ["-f", "-Le", "-C", "-c"]
+        arguments: SNMPD_OPTIONS
             .map(String::from)
             .into_iter()
             .chain([config.display().to_string()])
             .collect(),
-        environment: vec![("SNMP_PERSISTENT_DIR", directory.join("state"))],
+        environment: snmpd_environment(directory),
         log: directory.join("bench.log"),
     })
 }
@@ -256,3 +258,22 @@ fn free_port() -> Result<u16> {
 
 /// A fixed port is free, because the namespace has no other servers.
 const SNMPD_PORT: u16 = 16_161;
+
+#[cfg(test)]
+mod tests {
+    use super::snmpd;
+
+    #[test]
+    fn snmpd_logs_no_requests_and_loads_no_modules() {
+        let directory = tempfile::tempdir().unwrap();
+        let agent = snmpd(directory.path(), [192, 0, 2, 1].into()).ok().unwrap();
+        assert!(agent.arguments.starts_with(&["-f".into(), "-LOw".into()]), "{:?}", agent.arguments);
+        let value = |name: &str| {
+            let values: Vec<_> = agent.environment.iter().filter(|(known, _)| known == name).collect();
+            assert_eq!(values.len(), 1, "{name}: {:?}", agent.environment);
+            values[0].1.clone()
+        };
+        assert_eq!(value("MIBS"), "");
+        assert_eq!(value("SNMP_PERSISTENT_DIR"), directory.path().join("state").display().to_string());
+    }
+}

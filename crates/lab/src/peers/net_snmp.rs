@@ -53,8 +53,7 @@ impl Snmpd {
             fs::write(&credentials, text).context(credentials.display())?;
         }
         let mut command = on_core(core, &program)?;
-        command.args(["-f", "-LOw", "-C", "-c"]).arg(&config).envs(environment(directory));
-        command.env("SNMP_PERSISTENT_DIR", directory.join("state"));
+        command.args(SNMPD_OPTIONS).arg(&config).envs(snmpd_environment(directory));
         command.envs(variables.iter().copied());
         let log = directory.join("snmpd.log");
         let mut server = at(topology.agent(), "snmpd", command, &log)?;
@@ -105,16 +104,30 @@ pub(crate) fn check(stack: ProtocolStack) -> std::result::Result<(), Skipped> {
     Err(Skipped(reason.into()))
 }
 
+/// Returns the environment of snmpd in every measurement: it reads and writes only below its
+/// directory, and loads no MIB modules.
+pub(crate) fn snmpd_environment(directory: &Path) -> Vec<(String, String)> {
+    let mut variables = environment(directory);
+    variables.retain(|(name, _)| name != PERSISTENT_DIRECTORY);
+    variables.push((PERSISTENT_DIRECTORY.into(), directory.join("state").display().to_string()));
+    variables
+}
+
 /// Returns the environment of Net-SNMP's programs, which use only the directory of the agent.
 pub(crate) fn environment(directory: &Path) -> Vec<(String, String)> {
     let path = |name: &str| directory.join(name).display().to_string();
     vec![
         ("SNMPCONFPATH".into(), directory.display().to_string()),
-        ("SNMP_PERSISTENT_DIR".into(), path("state-of-commands")),
+        (PERSISTENT_DIRECTORY.into(), path("state-of-commands")),
         ("MIBS".into(), String::new()),
     ]
 }
 
+/// The options of snmpd in every measurement, before the name of its configuration file: it stays in
+/// the foreground, logs only warnings, because it otherwise logs each request, and reads no other
+/// configuration.
+pub(crate) const SNMPD_OPTIONS: [&str; 4] = ["-f", "-LOw", "-C", "-c"];
+const PERSISTENT_DIRECTORY: &str = "SNMP_PERSISTENT_DIR";
 const CREDENTIALS: &str = "net-snmp.env";
 const NOT_INSTALLED: &str = "Net-SNMP is not installed (Debian: snmpd and snmp)";
 const START_TIMEOUT: Duration = Duration::from_secs(30);
