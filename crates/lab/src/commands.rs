@@ -130,7 +130,7 @@ pub(crate) static COMMANDS: &[CommandDefinition] = &[
 static INTERNAL_COMMANDS: &[CommandDefinition] = &[
     CommandDefinition::new(
         "echo",
-        "ADDRESS REPLY_OCTETS",
+        "ADDRESS REPLY_OCTETS [batched]",
         "answer each datagram with REPLY_OCTETS octets without parsing it",
         echo::serve,
     ),

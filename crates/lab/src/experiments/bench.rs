@@ -75,7 +75,7 @@ pub(crate) static EXPERIMENTS: &[Experiment] = &[
     },
     Experiment {
         name: "throughput",
-        description: "Requests per second on one core, compared with an echo server and snmpd.",
+        description: "Requests per second on one core, compared with echo servers, one of which receives and sends in batches, and with snmpd.",
         run: throughput::run,
     },
     Experiment {
@@ -96,7 +96,7 @@ pub(crate) static EXPERIMENTS: &[Experiment] = &[
     },
     Experiment {
         name: "simulate",
-        description: "One core that simulates a thousand agents, compared with an echo server.",
+        description: "One core that simulates a thousand agents, compared with echo servers.",
         run: simulate::run,
     },
     Experiment {

@@ -1,5 +1,5 @@
-//! Requests per second on one core that simulates a thousand agents, compared with an echo server
-//! on one socket.
+//! Requests per second on one core that simulates a thousand agents, compared with echo servers on
+//! one socket.
 //!
 //! The client runs on core 0, the servers on core 1, in namespaces connected by a veth pair. Each
 //! agent has its own port; requests are sent to the agents in rotation. The additional cost of a
@@ -12,13 +12,14 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use super::Effort;
+use crate::echo::EchoKind;
 use crate::error::{Context, Result};
 use crate::namespaces::{Namespaces, SERVER};
 use crate::process::{Server, output, sibling};
 use crate::requests;
 use crate::table::{Figure, Table, best_and_median, grouped};
 
-/// Measures the echo server, one agent, and a thousand agents.
+/// Measures the echo servers, one agent, and a thousand agents.
 pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
     let simulator = match sibling("portreeve-simulate") {
         Ok(simulator) => simulator,
@@ -36,20 +37,28 @@ pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
         samples.push(Vec::new());
     }
     let reply = bench.reply(scratch)?;
-    servers.push(bench.start_echo(scratch, reply)?);
-    let mut echo = Vec::new();
+    for (kind, port) in ECHO_PORTS {
+        servers.push(bench.start_echo(scratch, kind, port, reply)?);
+    }
+    let mut echoes = ECHO_PORTS.map(|_| Vec::new());
     for _ in 0..effort.rounds {
-        echo.push(bench.rate(ECHO_PORT, 1, effort.seconds)?);
+        for ((_, port), samples) in ECHO_PORTS.into_iter().zip(&mut echoes) {
+            samples.push(bench.rate(port, 1, effort.seconds)?);
+        }
         for ((agents, port), samples) in AGENT_COUNTS.into_iter().zip(&mut samples) {
             samples.push(bench.rate(port, agents, effort.seconds)?);
         }
     }
     servers.into_iter().try_for_each(|server| server.stop().map(drop))?;
 
-    let (ceiling, _) = best_and_median(&echo);
-    let mut figures = vec![figure(format!("echo, {reply} B"), &echo, None)];
+    let mut figures = Vec::new();
+    let mut ceilings = Vec::new();
+    for ((kind, _), samples) in ECHO_PORTS.into_iter().zip(&echoes) {
+        figures.push(figure(format!("{}, {reply} B", kind.name()), samples, &[]));
+        ceilings.push((kind.name(), best_and_median(samples).0));
+    }
     for ((agents, _), samples) in AGENT_COUNTS.into_iter().zip(&samples) {
-        figures.push(figure(format!("portreeve-simulate, agents: {agents}"), samples, Some(ceiling)));
+        figures.push(figure(format!("portreeve-simulate, agents: {agents}"), samples, &ceilings));
     }
     println!("Simulated agents: v2c GET sysUpTime.0, best and median of {} rounds", effort.rounds);
     print_table(&figures);
@@ -71,13 +80,13 @@ impl Bench {
         Server::start_ready("portreeve-simulate", &mut command, &scratch.join("simulate.log"))
     }
 
-    fn start_echo(&self, scratch: &Path, reply: usize) -> Result<Server> {
+    fn start_echo(&self, scratch: &Path, kind: EchoKind, port: u16, reply: usize) -> Result<Server> {
         let lab = std::env::current_exe()?.display().to_string();
         let mut command = self.namespaces.in_server(Some(1), &lab)?;
-        command.args(["echo", &format!("{SERVER}:{ECHO_PORT}"), &reply.to_string()]);
+        command.args(kind.arguments(format_args!("{SERVER}:{port}"), reply));
         let server = Server::start("the echo server", &mut command, &scratch.join("echo.log"))?;
         let deadline = Instant::now() + START_TIMEOUT;
-        while let Err(error) = output(self.load(ECHO_PORT)?.args(["--count", "1"])) {
+        while let Err(error) = output(self.load(port)?.args(["--count", "1"])) {
             if Instant::now() > deadline {
                 return Err(error);
             }
@@ -113,7 +122,8 @@ impl Bench {
     }
 }
 
-fn figure(subject: String, samples: &[f64], echo: Option<f64>) -> Figure {
+/// Returns the figure of a server, with its ratios to the rates of the echo servers.
+fn figure(subject: String, samples: &[f64], ceilings: &[(&'static str, f64)]) -> Figure {
     let (best, median) = best_and_median(samples);
     Figure {
         experiment: "simulate",
@@ -124,24 +134,24 @@ fn figure(subject: String, samples: &[f64], echo: Option<f64>) -> Figure {
         best,
         median,
         n: samples.len(),
-        ratios: echo.map(|echo| ("echo", best / echo)).into_iter().collect(),
+        ratios: ceilings.iter().map(|(name, rate)| (*name, best / rate)).collect(),
         goal: None,
     }
 }
 
 fn print_table(figures: &[Figure]) {
-    let mut table = Table::new(1, &["server", "best/s", "median/s", "n", "of echo"]);
+    let mut table = Table::new(1, &["server", "best/s", "median/s", "n", "of echo", "of batched echo"]);
     for figure in figures {
-        let ratio = figure.ratios.first().map_or(String::new(), |(_, ratio)| format!("{ratio:.2}"));
-        let numbers = [grouped(figure.best), grouped(figure.median), figure.n.to_string(), ratio];
-        table.add_row([figure.subject.clone()].into_iter().chain(numbers).collect());
+        let numbers = [grouped(figure.best), grouped(figure.median), figure.n.to_string()];
+        let ratios = EchoKind::ALL.map(|kind| figure.ratio_cell(kind.name()));
+        table.add_row([figure.subject.clone()].into_iter().chain(numbers).chain(ratios).collect());
     }
     println!("{}", table.unwrapped());
 }
 
 /// The number of agents, and the port of the first.
 const AGENT_COUNTS: [(usize, u16); 2] = [(1, 20_000), (1000, 21_000)];
-const ECHO_PORT: u16 = 17_100;
+const ECHO_PORTS: [(EchoKind, u16); 2] = [(EchoKind::Plain, 17_100), (EchoKind::Batched, 17_101)];
 /// The number of outstanding requests, the same as in the experiment `throughput`.
 const WINDOW: &str = "64";
 const START_TIMEOUT: Duration = Duration::from_secs(10);

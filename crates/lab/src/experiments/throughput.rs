@@ -4,8 +4,10 @@
 //! client namespace, core 0  ──veth──  server namespace, core 1
 //! ```
 //! Rounds of all servers are interleaved, so that a disturbance affects all of them. The echo
-//! server returns a reply of the same size as our agent without parsing the request; it is the
-//! upper bound for this kernel. In a second series the scheduler chooses the cores.
+//! servers return a reply of the same size as our agent without parsing the request. The plain one
+//! is the upper bound of servers that receive and send one datagram with each system call, as snmpd
+//! does; the batched one is that of servers that receive and send many, as our agent does. In a
+//! second series the scheduler chooses the cores.
 
 use std::fs;
 use std::net::{IpAddr, SocketAddr};
@@ -17,6 +19,7 @@ use portreeve_snmp_message::{CommunityMessage, Pdu};
 
 use super::Effort;
 use crate::daemon::{self, Agent};
+use crate::echo::EchoKind;
 use crate::error::{Context, Result};
 use crate::namespaces::{Namespaces, SERVER};
 use crate::process::{Server, is_installed, output, sibling};
@@ -85,7 +88,7 @@ impl Bench {
                 lengths = (request, reply);
                 subjects.insert(0, subject);
             }
-            let _echo = self.add_echo(&mut subjects, lengths, setting, index)?;
+            let _echoes = self.add_echoes(&mut subjects, lengths, setting, index)?;
             figures.extend(self.rounds(work, setting, &subjects)?);
             servers.iter_mut().try_for_each(Server::check)?;
         }
@@ -139,31 +142,34 @@ impl Bench {
         Ok((Subject { name, address: agent.address, request: path, worth }, request.len(), reply.len()))
     }
 
-    /// Starts an echo server with the lengths of the first agent and inserts it before the other
+    /// Starts the echo servers with the lengths of the first agent and inserts them before the other
     /// subjects.
-    fn add_echo(
+    fn add_echoes(
         &self,
         subjects: &mut Vec<Subject>,
         (request, reply): (usize, usize),
         setting: Setting,
         index: usize,
-    ) -> Result<Option<Server>> {
-        let Some(first) = subjects.first() else { return Ok(None) };
-        let address = SocketAddr::new(SERVER.into(), ECHO_PORT + index as u16);
-        let lab = std::env::current_exe()?.display().to_string();
-        let mut command = self.namespaces.in_server(setting.server_core, &lab)?;
-        command.args(["echo", &address.to_string(), &reply.to_string()]);
-        let echo = Server::start("the echo server", &mut command, &self.scratch.join("echo.log"))?;
-        let name = format!("echo {request} → {reply} B");
-        let subject = Subject { name, address, request: first.request.clone(), worth: first.worth };
-        let deadline = Instant::now() + START_TIMEOUT;
-        while let Err(error) = self.load(address, &subject.request, UNPINNED, &["--count", "1"]) {
-            if Instant::now() > deadline {
-                return Err(error);
+    ) -> Result<Vec<Server>> {
+        let Some(first) = subjects.first() else { return Ok(Vec::new()) };
+        let (file, worth) = (first.request.clone(), first.worth);
+        let mut echoes = Vec::new();
+        for (port, kind) in (ECHO_PORT + 2 * index as u16..).zip(EchoKind::ALL) {
+            let address = SocketAddr::new(SERVER.into(), port);
+            let lab = std::env::current_exe()?.display().to_string();
+            let mut command = self.namespaces.in_server(setting.server_core, &lab)?;
+            command.args(kind.arguments(address, reply));
+            echoes.push(Server::start("the echo server", &mut command, &self.scratch.join("echo.log"))?);
+            let name = format!("{} {request} → {reply} B", kind.name());
+            let deadline = Instant::now() + START_TIMEOUT;
+            while let Err(error) = self.load(address, &file, UNPINNED, &["--count", "1"]) {
+                if Instant::now() > deadline {
+                    return Err(error);
+                }
             }
+            subjects.insert(echoes.len() - 1, Subject { name, address, request: file.clone(), worth });
         }
-        subjects.insert(0, subject);
-        Ok(Some(echo))
+        Ok(echoes)
     }
 
     fn rounds(&self, work: &Work, setting: Setting, subjects: &[Subject]) -> Result<Vec<Figure>> {
@@ -183,7 +189,7 @@ impl Bench {
             .zip(&samples)
             .map(|(subject, samples)| {
                 let (best, median) = best_and_median(samples);
-                let is_echo = subject.name.starts_with("echo");
+                let is_echo = EchoKind::ALL.iter().any(|kind| subject.name.starts_with(kind.name()));
                 let ratio = |other: &'static str| of(other).map(|reference| (other, best / reference));
                 Figure {
                     experiment: "throughput",
@@ -194,7 +200,7 @@ impl Bench {
                     best,
                     median,
                     n: samples.len(),
-                    ratios: ["echo", "snmpd"].into_iter().filter(|_| !is_echo).filter_map(ratio).collect(),
+                    ratios: REFERENCES.into_iter().filter(|_| !is_echo).filter_map(ratio).collect(),
                     goal: (subject.name.starts_with("portreeved") && setting.server_core.is_some())
                         .then_some(work.goal),
                 }
@@ -217,7 +223,16 @@ fn print_table(figures: &[Figure]) {
     let mut table = Table::new(
         3,
         &[
-            "work", "setting", "server", "best/s", "median/s", "n", "of echo", "of snmpd", "required",
+            "work",
+            "setting",
+            "server",
+            "best/s",
+            "median/s",
+            "n",
+            "of echo",
+            "of batched echo",
+            "of snmpd",
+            "required",
             "target",
         ],
     );
@@ -230,8 +245,9 @@ fn print_table(figures: &[Figure]) {
             grouped(figure.best),
             grouped(figure.median),
             figure.n.to_string(),
-            figure.ratio_cell("echo"),
-            figure.ratio_cell("snmpd"),
+            figure.ratio_cell(EchoKind::Plain.name()),
+            figure.ratio_cell(EchoKind::Batched.name()),
+            figure.ratio_cell(SNMPD),
             must,
             aim,
         ]);
@@ -255,7 +271,7 @@ struct Work {
     name: &'static str,
     request: Request,
     unit: &'static str,
-    /// Required and target ratio to the echo rate; for GETBULK, to snmpd's rate.
+    /// Required and target ratio to the plain echo rate; for GETBULK, to snmpd's rate.
     goal: (f64, f64),
 }
 
@@ -294,7 +310,13 @@ const WINDOW: u32 = 64;
 /// The longest UDP payload in one Ethernet frame, in octets.
 const MAX_REPLY: usize = 1472;
 
+/// The port of the first echo server.
 const ECHO_PORT: u16 = 17_000;
+
+const SNMPD: &str = "snmpd";
+
+/// The subjects that the agents are compared with.
+const REFERENCES: [&str; 3] = [EchoKind::Plain.name(), EchoKind::Batched.name(), SNMPD];
 
 const SYS_UP_TIME: &str = ".1.3.6.1.2.1.1.3.0";
 
