@@ -77,8 +77,8 @@ pub(crate) fn portreeved(program: &Path, directory: &Path, at: IpAddr) -> Result
     })
 }
 
-/// Prepares Net-SNMP's agent with one community and one user, nothing else enabled, and the settings
-/// that it has in all other measurements.
+/// Prepares Net-SNMP's agent with one community and one user, nothing else enabled, and the
+/// settings that it has in all other measurements.
 pub(crate) fn snmpd(directory: &Path, at: IpAddr) -> Result<Agent> {
     fs::create_dir_all(directory).context(directory.display())?;
     let config = directory.join("snmpd.conf");

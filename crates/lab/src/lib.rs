@@ -32,6 +32,7 @@ mod private_file;
 mod process;
 mod requests;
 mod samples;
+mod skips;
 mod stopwatch;
 mod table;
 

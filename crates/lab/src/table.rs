@@ -6,6 +6,7 @@ use portreeve_json::quoted;
 pub(crate) use portreeve_table::Table;
 
 use crate::error::{Context, Result};
+use crate::skips::Skip;
 
 /// The measurement of one subject with one workload in one setting.
 #[derive(Clone, Debug)]
@@ -70,9 +71,11 @@ pub(crate) fn grouped(number: f64) -> String {
     text
 }
 
-/// Writes the figures as one JSON array.
-pub(crate) fn write_json(path: &str, figures: &[Figure]) -> Result<()> {
-    let objects: Vec<String> = figures.iter().map(json_object).collect();
+/// Writes the figures, and after them the parts of experiments that were not measured, as one JSON
+/// array.
+pub(crate) fn write_json(path: &str, figures: &[Figure], skips: &[(&str, Skip)]) -> Result<()> {
+    let skips = skips.iter().map(|(experiment, skip)| json_skip(experiment, skip));
+    let objects: Vec<String> = figures.iter().map(json_object).chain(skips).collect();
     fs::write(path, format!("[\n  {}\n]\n", objects.join(",\n  "))).context(path)
 }
 
@@ -95,6 +98,15 @@ fn json_object(figure: &Figure) -> String {
         figure.median,
         figure.n,
         ratios.join(", "),
+    )
+}
+
+fn json_skip(experiment: &str, skip: &Skip) -> String {
+    format!(
+        "{{\"experiment\": {}, \"subject\": {}, \"skipped\": {}}}",
+        quoted(experiment),
+        quoted(&skip.subject),
+        quoted(&skip.reason)
     )
 }
 

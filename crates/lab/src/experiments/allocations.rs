@@ -16,13 +16,14 @@ use crate::error::{Context, Result};
 use crate::load::Load;
 use crate::process::{Server, sibling, signal};
 use crate::requests;
+use crate::skips::skip;
 use crate::table::{Figure, Table};
 
 /// Measures GET, GETNEXT and GETBULK on loopback.
 pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
     let program = sibling("portreeved")?.with_file_name("../counting/release/portreeved");
     if !program.is_file() {
-        println!("allocations are not measured: {} is not built\n", program.display());
+        skip("allocations", "this build does not count allocations; `make bench` builds one that does");
         return Ok(Vec::new());
     }
     let agent = daemon::portreeved(&program, &scratch.join("counting"), IpAddr::from([127, 0, 0, 1]))?;

@@ -11,6 +11,7 @@ use super::{Effort, allocations, codec, jitter, loss, netconf, poll, sets, simul
 use crate::error::Result;
 use crate::harness::start_cleaner;
 use crate::options::Options;
+use crate::skips;
 use crate::table::{Figure, write_json};
 
 /// An experiment that `bench` can run.
@@ -44,13 +45,14 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         .into());
     }
     let scratch = ScratchDirectory::new(&start_cleaner()?)?;
-    let mut figures = Vec::new();
+    let (mut figures, mut skipped) = (Vec::new(), Vec::new());
     for experiment in EXPERIMENTS {
         if chosen.is_empty() || chosen.iter().any(|name| experiment.matches_name(name)) {
             figures.extend((experiment.run)(scratch.path(), effort)?);
+            skipped.extend(skips::take().into_iter().map(|skip| (experiment.name, skip)));
         }
     }
-    options.all("json").try_for_each(|path| write_json(path, &figures))
+    options.all("json").try_for_each(|path| write_json(path, &figures, &skipped))
 }
 
 /// The options of `bench`.
@@ -58,7 +60,8 @@ pub(crate) const OPTIONS: &[Flag] = &[
     Flag::long("only", "run only this experiment or group; may be repeated").with_value(NAMES),
     Flag::long("seconds", "duration of one measurement in seconds (default: 1)").with_value("S"),
     Flag::long("rounds", "measurements per figure (default: 5)").with_value("N"),
-    Flag::long("json", "also write the figures to FILE as JSON").with_value("FILE"),
+    Flag::long("json", "also write the figures, and the parts that are not measured, to FILE as JSON")
+        .with_value("FILE"),
 ];
 
 /// All experiments, in the order in which they run.

@@ -54,7 +54,7 @@ impl Prepared for Bench {
         let file = self.directory.join("figures.json");
         run(name, self.effort, &file)?;
         let text = fs::read_to_string(&file).context(file.display())?;
-        outcome(&serde_json::from_str::<Vec<Figure>>(&text).context(file.display())?)
+        outcome(&serde_json::from_str::<Vec<Entry>>(&text).context(file.display())?)
     }
 }
 
@@ -72,7 +72,22 @@ fn run(name: &str, effort: Effort, file: &Path) -> Result<(), Skipped> {
     Err(Skipped(message.trim().trim_start_matches("portreeve lab: ").to_owned()))
 }
 
-/// A figure as `lab bench --json` writes it.
+/// An element of the array that `lab bench --json` writes.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Entry {
+    Figure(Figure),
+    Skip(Skip),
+}
+
+/// A part of the experiment that is not measured, with the reason.
+#[derive(Deserialize)]
+struct Skip {
+    subject: String,
+    skipped: String,
+}
+
+/// A figure.
 #[derive(Deserialize)]
 struct Figure {
     experiment: String,
@@ -84,9 +99,19 @@ struct Figure {
     ratios: std::collections::BTreeMap<String, f64>,
 }
 
-fn outcome(figures: &[Figure]) -> Result<Outcome, Skipped> {
+fn outcome(entries: &[Entry]) -> Result<Outcome, Skipped> {
     let mut outcome = Outcome::default();
-    for figure in figures {
+    let (mut has_figures, mut reasons) = (false, Vec::new());
+    for entry in entries {
+        let figure = match entry {
+            Entry::Figure(figure) => figure,
+            Entry::Skip(Skip { subject, skipped }) => {
+                outcome = outcome.without(subject, Skipped(skipped.clone()));
+                reasons.push(format!("{subject}: {skipped}"));
+                continue;
+            }
+        };
+        has_figures = true;
         let Figure { experiment, work, setting, subject, unit, .. } = figure;
         let name = [experiment, work, setting, subject, unit].map(String::as_str).join(SEPARATOR);
         for (other, ratio) in &figure.ratios {
@@ -94,7 +119,11 @@ fn outcome(figures: &[Figure]) -> Result<Outcome, Skipped> {
         }
         outcome = outcome.value(&name, figure.best);
     }
-    if figures.is_empty() { Err(Skipped("it has no figures".into())) } else { Ok(outcome) }
+    match (has_figures, reasons.is_empty()) {
+        (true, _) => Ok(outcome),
+        (false, true) => Err(Skipped("it has no figures".into())),
+        (false, false) => Err(Skipped(reasons.join("; "))),
+    }
 }
 
 /// Fills the section: one table for each experiment.
@@ -110,7 +139,7 @@ fn draw(samples: &Samples, section: &mut Section) {
             section.table(table(experiment.name, experiment.description, &selection));
         }
     }
-    unavailable_notes::add_by(section, "experiment", &all);
+    unavailable_notes::add_each(section, &all);
 }
 
 fn table(name: &str, description: &str, selection: &Selection<'_>) -> Table {
@@ -144,8 +173,8 @@ fn table(name: &str, description: &str, selection: &Selection<'_>) -> Table {
 const NAME: &str = "bench";
 /// Between the parts of a value's name. No part contains it.
 const SEPARATOR: &str = " | ";
-/// The experiments of quick runs, which take few seconds.
-const QUICK: [&str; 2] = ["codec", "simulate"];
+/// The experiments of quick runs, which take few seconds, with Net-SNMP's programs among them.
+const QUICK: [&str; 4] = ["codec", "throughput", "walk", "simulate"];
 
 #[cfg(test)]
 mod tests {
@@ -158,7 +187,7 @@ mod tests {
     fn figures_and_their_ratios_become_rows_of_their_experiment() {
         let text = r#"[{"experiment": "codec", "work": "get", "setting": "pinned", "subject": "portreeve", "unit": "ns",
             "best": 12.0, "median": 13.0, "n": 1, "ratios": {"rasn": 19.0}, "goal": null}]"#;
-        let outcome = outcome(&serde_json::from_str::<Vec<Figure>>(text).unwrap()).unwrap();
+        let outcome = outcome(&serde_json::from_str::<Vec<Entry>>(text).unwrap()).unwrap();
         let values = serde_json::json!({
             "codec | get | pinned | portreeve | ns": 12.0,
             "codec | get | pinned | portreeve | ns | rasn": 19.0,
@@ -188,8 +217,34 @@ mod tests {
     }
 
     #[test]
-    fn experiment_without_figures_is_skipped() {
+    fn experiment_without_figures_is_skipped_with_its_reasons() {
         assert!(outcome(&[]).is_err());
+        let skipped = outcome(&entries(&[("polling", "it is not built")])).unwrap_err();
+        assert_eq!(skipped, Skipped("polling: it is not built".into()));
+    }
+
+    #[test]
+    fn part_that_is_not_measured_is_recorded_beside_the_figures() {
+        let mut all = entries(&[("snmpd", "it is not installed")]);
+        all.extend(
+            serde_json::from_str::<Vec<Entry>>(
+                r#"[{"experiment": "throughput", "work": "get", "setting": "", "subject": "echo", "unit": "requests",
+                "best": 1.0, "median": 1.0, "n": 1, "ratios": {}, "goal": null}]"#,
+            )
+            .unwrap(),
+        );
+        let expected = Outcome::default()
+            .value("throughput | get |  | echo | requests", 1.0)
+            .without("snmpd", Skipped("it is not installed".into()));
+        assert_eq!(outcome(&all).unwrap(), expected);
+    }
+
+    fn entries(skips: &[(&str, &str)]) -> Vec<Entry> {
+        let skip = |(subject, reason): &(&str, &str)| {
+            format!(r#"{{"experiment": "x", "subject": "{subject}", "skipped": "{reason}"}}"#)
+        };
+        let skips: Vec<String> = skips.iter().map(skip).collect();
+        serde_json::from_str(&format!("[{}]", skips.join(","))).unwrap()
     }
 
     #[test]

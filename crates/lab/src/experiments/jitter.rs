@@ -20,6 +20,7 @@ use super::Effort;
 use crate::error::{Context, Result};
 use crate::process::{Server, sibling};
 use crate::requests::SYS_UP_TIME;
+use crate::skips::skip;
 use crate::table::{Figure, Table, grouped};
 
 /// Runs every shape once. A higher number of rounds starts more sessions in parallel, but takes no
@@ -28,7 +29,7 @@ pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
     let simulator = match sibling("portreeve-simulate") {
         Ok(simulator) => simulator,
         Err(error) => {
-            println!("retransmissions are not measured: {}", error.message());
+            skip("retransmissions", error.message());
             return Ok(Vec::new());
         }
     };

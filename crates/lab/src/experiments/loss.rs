@@ -13,13 +13,14 @@ use crate::daemon;
 use crate::error::{Context, Result};
 use crate::namespaces::{Namespaces, SERVER};
 use crate::process::{is_installed, output, sibling};
+use crate::skips::skip;
 use crate::stopwatch;
 use crate::table::{Figure, Table};
 
 /// Walks at each loss rate.
 pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
     if !is_installed("nft") {
-        println!("loss is not measured: nft is not installed (Debian: nftables)");
+        skip("walks", "nft is not installed (Debian: nftables)");
         return Ok(Vec::new());
     }
     let namespaces = Namespaces::new(IF_TABLE_ROWS)?;

@@ -25,6 +25,7 @@ use std::path::Path;
 use super::{Effort, stair};
 use crate::error::{Context, Result};
 use crate::process::sibling;
+use crate::skips::skip;
 use crate::table::Figure;
 use report::Report;
 use setup::Setup;
@@ -32,7 +33,7 @@ use setup::Setup;
 /// Runs all measurements.
 pub(super) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
     if let Err(error) = sibling("portreeved") {
-        println!("NETCONF is not measured: {}", error.message());
+        skip("NETCONF", error.message());
         return Ok(Vec::new());
     }
     let setup = Setup::new(&scratch.join("netconf"))?;

@@ -27,6 +27,7 @@ use super::Effort;
 use crate::error::{Context, Result};
 use crate::namespaces::Namespaces;
 use crate::process::sibling;
+use crate::skips::skip;
 use crate::table::Figure;
 use site::Site;
 
@@ -43,7 +44,7 @@ pub(super) enum NotificationExperiment {
 pub(super) fn run(experiment: NotificationExperiment, scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
     let needed = ["portreeved", "portreeve-trapd", "portreeve"];
     if let Some(error) = needed.iter().find_map(|program| sibling(program).err()) {
-        println!("notifications are not measured: {}", error.message());
+        skip("notifications", error.message());
         return Ok(Vec::new());
     }
     let directory = scratch.join("notifications");

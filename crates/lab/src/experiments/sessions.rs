@@ -26,6 +26,7 @@ use crate::client::{Carrier, ClientProcess, ProtocolStack};
 use crate::error::{Context, Result};
 use crate::namespaces::Namespaces;
 use crate::process::sibling;
+use crate::skips::skip;
 use crate::table::Figure;
 use agent_setup::AgentSetup;
 
@@ -44,7 +45,7 @@ pub(super) enum SessionExperiment {
 /// Runs one experiment with its own agent.
 pub(super) fn run(experiment: SessionExperiment, scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
     if let Err(error) = sibling("portreeved") {
-        println!("sessions are not measured: {}", error.message());
+        skip("sessions", error.message());
         return Ok(Vec::new());
     }
     let namespaces = Namespaces::new(0)?;

@@ -24,6 +24,7 @@ use std::path::Path;
 use super::Effort;
 use crate::error::Result;
 use crate::process::sibling;
+use crate::skips::skip;
 use crate::table::Figure;
 use agent::SetAgent;
 use samples::Samples;
@@ -60,7 +61,7 @@ impl Workload {
 
     fn run(&self, directory: &Path, effort: Effort) -> Result<Vec<Figure>> {
         if let Err(error) = sibling("portreeved") {
-            println!("durable SETs are not measured: {}", error.message());
+            skip("durable SETs", error.message());
             return Ok(Vec::new());
         }
         println!(

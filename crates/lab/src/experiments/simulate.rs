@@ -17,6 +17,7 @@ use crate::error::{Context, Result};
 use crate::namespaces::{Namespaces, SERVER};
 use crate::process::{Server, output, sibling};
 use crate::requests;
+use crate::skips::skip;
 use crate::table::{Figure, Table, best_and_median, grouped};
 
 /// Measures the echo servers, one agent, and a thousand agents.
@@ -24,7 +25,7 @@ pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
     let simulator = match sibling("portreeve-simulate") {
         Ok(simulator) => simulator,
         Err(error) => {
-            println!("simulated agents are not measured: {}", error.message());
+            skip("portreeve-simulate", error.message());
             return Ok(Vec::new());
         }
     };

@@ -25,11 +25,12 @@ pub(super) fn add(section: &mut Section, program: &str, selection: &Selection<'_
     }
 }
 
-/// Adds one note for each record of the selection, with the value of an axis that it applies to.
-pub(super) fn add_by(section: &mut Section, axis: &str, selection: &Selection<'_>) {
+/// Adds one note for each record of the selection, with the values of the axes that it applies to.
+pub(super) fn add_each(section: &mut Section, selection: &Selection<'_>) {
     for record in selection.all_unavailable() {
-        let value = record.variant.get(axis).unwrap_or("all");
-        section.notice(NoticeKind::Unavailable, format!("{value}: {}.", record.reason));
+        let values: Vec<&str> = record.variant.axes().map(|(_, value)| value).collect();
+        let values = if values.is_empty() { "all".to_owned() } else { values.join(", ") };
+        section.notice(NoticeKind::Unavailable, format!("{values}: {}.", record.reason));
     }
 }
 

@@ -65,6 +65,7 @@ pub(crate) struct Outcome {
     pub(super) values: BTreeMap<String, f64>,
     pub(super) series: BTreeMap<String, Vec<f64>>,
     pub(super) messages: Vec<Message>,
+    pub(super) skipped: Vec<(String, Skipped)>,
 }
 
 impl Outcome {
@@ -95,6 +96,13 @@ impl Outcome {
     #[must_use]
     pub(crate) fn trace(mut self, messages: Vec<Message>) -> Self {
         self.messages = messages;
+        self
+    }
+
+    /// Adds a part of the variant that could not be measured.
+    #[must_use]
+    pub(crate) fn without(mut self, subject: &str, reason: Skipped) -> Self {
+        self.skipped.push((subject.to_owned(), reason));
         self
     }
 }

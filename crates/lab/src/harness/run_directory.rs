@@ -119,7 +119,7 @@ impl RunDirectory {
         self.write_info()
     }
 
-    /// Appends a measurement.
+    /// Appends a measurement, and what it lacks, unless an earlier round lacks the same.
     pub(super) fn record(
         &mut self,
         experiment: &str,
@@ -127,6 +127,9 @@ impl RunDirectory {
         round: usize,
         outcome: Outcome,
     ) -> Result<()> {
+        for (subject, reason) in &outcome.skipped {
+            self.record_unavailable(experiment, &variant.clone().and("subject", subject), reason)?;
+        }
         let (experiment, variant) = (experiment.to_owned(), variant.clone());
         if !outcome.messages.is_empty() {
             let (experiment, variant) = (experiment.clone(), variant.clone());

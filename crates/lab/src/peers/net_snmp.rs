@@ -123,9 +123,9 @@ pub(crate) fn environment(directory: &Path) -> Vec<(String, String)> {
     ]
 }
 
-/// The options of snmpd in every measurement, before the name of its configuration file: it stays in
-/// the foreground, logs only warnings, because it otherwise logs each request, and reads no other
-/// configuration.
+/// The options of snmpd in every measurement, before the name of its configuration file: it stays
+/// in the foreground, logs only warnings, because it otherwise logs each request, and reads no
+/// other configuration.
 pub(crate) const SNMPD_OPTIONS: [&str; 4] = ["-f", "-LOw", "-C", "-c"];
 const PERSISTENT_DIRECTORY: &str = "SNMP_PERSISTENT_DIR";
 const CREDENTIALS: &str = "net-snmp.env";

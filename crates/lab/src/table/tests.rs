@@ -1,4 +1,5 @@
-use super::{Figure, best_and_median, grouped, json_object};
+use super::{Figure, best_and_median, grouped, json_object, json_skip};
+use crate::skips::Skip;
 
 #[test]
 fn best_result_is_the_largest_and_median_is_the_middle_one() {
@@ -32,5 +33,14 @@ fn benchmark_figure_is_written_as_json_object() {
         json_object(&figure),
         "{\"experiment\": \"x\", \"work\": \"say \\\"hi\\\"\\n\", \"setting\": \"\", \"subject\": \"s\", \
          \"unit\": \"ns\", \"best\": 1.500, \"median\": 2.000, \"n\": 5, \"ratios\": {\"echo\": 0.5000}, \"goal\": null}"
+    );
+}
+
+#[test]
+fn part_that_is_not_measured_is_written_with_its_reason() {
+    let skip = Skip { subject: "snmpd".into(), reason: "it is not installed".into() };
+    assert_eq!(
+        json_skip("throughput", &skip),
+        "{\"experiment\": \"throughput\", \"subject\": \"snmpd\", \"skipped\": \"it is not installed\"}"
     );
 }

@@ -10,13 +10,14 @@ use super::{ENTRIES, Effort, LEAFS};
 use crate::error::{Context, Result};
 use crate::experiments::stair;
 use crate::process::{is_installed, output};
+use crate::skips::skip;
 
 /// Parses, merges and validates all entries.
 pub(super) fn run(setup: &Setup, effort: Effort, report: &mut Report) -> Result<()> {
     let program = match compile(&setup.directory) {
         Ok(program) => program,
         Err(error) => {
-            println!("libyang is not measured: {}", error.message());
+            skip(NAME, error.message());
             return Ok(());
         }
     };
@@ -46,7 +47,7 @@ fn compile(scratch: &Path) -> Result<std::path::PathBuf> {
     fs::write(&source, include_str!("../../../peers/libyang_edit.c")).context(source.display())?;
     let mut gcc = Command::new("gcc");
     gcc.args(["-std=gnu11", "-O2", "-o"]).arg(&program).arg(&source).arg("-lyang");
-    output(&mut gcc).context("cannot compile libyang_edit.c (Debian: libyang2-dev)")?;
+    output(&mut gcc).map_err(|_| "a program with libyang cannot be compiled (Debian: libyang2-dev)")?;
     Ok(program)
 }
 

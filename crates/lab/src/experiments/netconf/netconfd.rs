@@ -13,12 +13,13 @@ use crate::experiments::stair;
 use crate::netconf_client::{NetconfClient, NetconfLogin};
 use crate::peers::netconfd::{Launcher, Netconfd};
 use crate::process::{Server, is_installed};
+use crate::skips::skip;
 
 /// Measures the creation of all entries, their reading, and an edit of one leaf. Edits of running
 /// are several times faster than edits of the candidate with a commit.
 pub(super) fn run(setup: &Setup, effort: Effort, report: &mut Report) -> Result<()> {
     if !["netconfd", "sshd"].iter().all(|program| is_installed(program)) {
-        println!("netconfd is not measured: netconfd or sshd is not installed");
+        skip(NAME, "netconfd or sshd is not installed (Debian: netconfd and openssh-server)");
         return Ok(());
     }
     let (mut parts, mut reads, mut one) = (Vec::new(), Vec::new(), Vec::new());

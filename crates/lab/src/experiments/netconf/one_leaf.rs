@@ -8,6 +8,7 @@ use super::setup::{Modules, Setup};
 use super::{AGENT, ENTRIES, Effort, LEAFS};
 use crate::error::Result;
 use crate::experiments::stair;
+use crate::skips::skip;
 
 /// Measures the state on the disk, and in memory if the system has a file system for that.
 pub(super) fn run(setup: &Setup, effort: Effort, report: &mut Report) -> Result<()> {
@@ -17,6 +18,8 @@ pub(super) fn run(setup: &Setup, effort: Effort, report: &mut Report) -> Result<
         let done = measure(setup, effort, report, &memory.join("state"), "in memory", Some((1.0, 0.2)));
         let _ = std::fs::remove_dir_all(&memory);
         done?;
+    } else {
+        skip("edits with the state in memory", format!("{MEMORY} is not writable"));
     }
     Ok(())
 }

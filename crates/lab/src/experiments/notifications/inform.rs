@@ -14,6 +14,7 @@ use super::{min_figure, quantile};
 use crate::error::{Context, Result};
 use crate::experiments::Effort;
 use crate::process::{is_installed, output, sibling};
+use crate::skips::skip;
 use crate::stopwatch;
 use crate::table::{Figure, Table};
 
@@ -145,7 +146,7 @@ fn subjects(site: &Site<'_>) -> Result<Vec<Subject>> {
         subjects.push(subject(SNMPINFORM_V2C, SNMPINFORM_V2C, net_snmp(&community)));
         subjects.push(subject(SNMPINFORM_V3, SNMPINFORM_V3, net_snmp(&user)));
     } else {
-        println!("snmpinform is not measured: it is not installed (Debian: snmp)");
+        skip("snmpinform", "it is not installed (Debian: snmp)");
     }
     let ssh = format!("ssh://{}@{}", site.env("SSH_USER")?, site.env("SSH")?);
     let (tls, dtls) = (format!("tls:{}", site.env("TLS")?), format!("dtls:{}", site.env("DTLS")?));

@@ -15,6 +15,7 @@ use super::site::write_private;
 use crate::error::{Context, Result};
 use crate::namespaces::{Namespaces, SERVER};
 use crate::process::{Server, is_installed, sibling};
+use crate::skips::skip;
 
 /// A receiver with one community and one user.
 pub(super) struct Receiver {
@@ -34,7 +35,7 @@ impl Receiver {
         let mut receivers = vec![Self::ours(directory)?];
         match is_installed("snmptrapd") {
             true => receivers.push(Self::net_snmp(directory)?),
-            false => println!("snmptrapd is not measured: it is not installed (Debian: snmptrapd)"),
+            false => skip("snmptrapd", "it is not installed (Debian: snmptrapd)"),
         }
         Ok(receivers)
     }

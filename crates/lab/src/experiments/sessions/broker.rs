@@ -10,6 +10,7 @@ use crate::daemon::read_env;
 use crate::error::{Context, Result};
 use crate::experiments::Effort;
 use crate::process::{output, sibling};
+use crate::skips::skip;
 use crate::stopwatch;
 use crate::table::{Figure, Table, goal_cells};
 
@@ -18,7 +19,7 @@ pub(super) fn run(setup: &AgentSetup<'_>, scratch: &Path, effort: Effort) -> Res
     let portreeve = match sibling("portreeve-broker").and_then(|_| sibling("portreeve")) {
         Ok(portreeve) => portreeve.display().to_string(),
         Err(error) => {
-            println!("commands through the broker are not measured: {}", error.message());
+            skip("commands through the broker", error.message());
             return Ok(Vec::new());
         }
     };

@@ -11,6 +11,7 @@ use crate::error::Result;
 use crate::experiments::Effort;
 use crate::process::{is_installed, output};
 use crate::requests;
+use crate::skips::skip;
 use crate::stopwatch;
 use crate::table::Figure;
 
@@ -20,12 +21,12 @@ pub(super) fn run(setup: &AgentSetup<'_>, scratch: &Path, effort: Effort) -> Res
     if is_installed("ssh") {
         figures.push(open_ssh(setup, scratch, effort)?);
     } else {
-        println!("OpenSSH's client is not measured: it is not installed");
+        skip("OpenSSH's client", "it is not installed (Debian: openssh-client)");
     }
     if is_installed("openssl") {
         figures.push(open_ssl(setup, effort, "-new", "OpenSSL s_time, TLS 1.3 handshake only")?);
     } else {
-        println!("OpenSSL's client is not measured: it is not installed");
+        skip("OpenSSL's client", "it is not installed (Debian: openssl)");
     }
     Ok(figures)
 }

@@ -9,12 +9,13 @@ use super::subject::Subject;
 use super::{OUTSTANDING, SETS, Version};
 use crate::error::{Context, Result};
 use crate::process::is_installed;
+use crate::skips::skip;
 use crate::table::Figure;
 
 /// Prints the number for each number of outstanding SETs.
 pub(super) fn run(directory: &Path, blocks: usize) -> Result<Vec<Figure>> {
     if !is_installed("strace") {
-        println!("calls of fdatasync are not counted: strace is not installed\n");
+        skip("calls of fdatasync", "strace is not installed (Debian: strace)");
         return Ok(Vec::new());
     }
     let agent = SetAgent::new(directory)?;

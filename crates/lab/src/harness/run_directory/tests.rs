@@ -45,6 +45,20 @@ fn reopened_directory_forgets_why_variants_were_not_measured() {
 }
 
 #[test]
+fn missing_part_of_a_variant_is_recorded_once_and_the_variant_stays_available() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut run = fake::open(directory.path(), 1).ok().unwrap();
+    for round in 0..2 {
+        let outcome = Outcome::default().value("time", 0.5).without("snmpd", Skipped("no".into()));
+        run.record("walk", &variant("1"), round, outcome).ok().unwrap();
+    }
+    assert!(!run.is_unavailable("walk", &variant("1")));
+    assert!(run.is_unavailable("walk", &variant("1").and("subject", "snmpd")));
+    let samples = fs::read_to_string(directory.path().join(SAMPLES)).unwrap();
+    assert_eq!(samples.matches("\"unavailable\"").count(), 1, "{samples}");
+}
+
+#[test]
 fn directory_of_another_plan_is_refused_and_not_changed() {
     let directory = tempfile::tempdir().unwrap();
     drop(fake::open(directory.path(), 1).ok().unwrap());
