@@ -1,5 +1,5 @@
-//! Objects per second of the client's CPU time: our poller's library compared with Net-SNMP's, with
-//! a thousand agents.
+//! Objects per second of the client's CPU time: our poller, as the program that users run and as a
+//! library, compared with Net-SNMP's library, with a thousand agents.
 //!
 //! ```text
 //! client, core 0 ──127.1.0.1, 127.1.0.2, …──▶ portreeve-simulate, core 1
@@ -8,7 +8,9 @@
 //! engine discovery and one poll is measured the same way and subtracted. The rounds of all clients
 //! are interleaved. Net-SNMP's library is driven in two ways, as its manual describes and as fast
 //! as we could make it ([`LEGEND`]). A bare exchange of the same datagrams is the lower bound for
-//! every client.
+//! every client. The program polls once, but more objects of each agent, because it waits for the
+//! interval between two polls; it has as many requests and responses as the other clients, and
+//! writes a line for each value to a file, which no other client does.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -22,6 +24,7 @@ use portreeve_sys::kill_with_parent;
 use super::Effort;
 use crate::error::{Context, Result};
 use crate::process::{Server, is_installed, output, sibling};
+use crate::skips::skip;
 use crate::table::{Figure, Table, best_and_median, goal_cells, grouped};
 
 /// Measures polling with a community and with a user.
@@ -29,7 +32,7 @@ pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
     let simulator = match sibling("portreeve-simulate") {
         Ok(simulator) => simulator,
         Err(error) => {
-            println!("polling is not measured: {}", error.message());
+            skip("polling", error.message());
             return Ok(Vec::new());
         }
     };
@@ -38,7 +41,7 @@ pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
     let net_snmp = match compile(scratch) {
         Ok(program) => Some(program),
         Err(error) => {
-            println!("Net-SNMP's library is skipped: {}", error.message());
+            skip("Net-SNMP's library", error.message());
             None
         }
     };
@@ -48,9 +51,12 @@ pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
     );
     let mut figures = Vec::new();
     for work in &WORKS {
-        let plan = scratch.join(format!("{}.toml", work.file));
-        fs::write(&plan, poll_file(work, port)).context(plan.display())?;
+        let plan = write_poll_file(scratch, work, port, 1)?;
         let mut clients = vec![Client::portreeve(&plan)?];
+        match sibling("portreeve-poll") {
+            Ok(program) => clients.push(Client::program(scratch, program, work, port)?),
+            Err(error) => skip(PROGRAM, error.message()),
+        }
         for (name, how) in [(NET_SNMP, "select"), (NET_SNMP_EPOLL, "epoll")] {
             clients.extend(net_snmp.as_ref().map(|program| Client::net_snmp(name, how, program, work, port)));
         }
@@ -65,43 +71,67 @@ pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// A program that takes the number of polls as an argument.
+/// A program that polls a number of times and exits.
 struct Client {
     name: &'static str,
     program: PathBuf,
-    before: Vec<String>,
-    after: Vec<String>,
+    work: ClientWork,
+}
+
+/// The arguments that state the number of polls.
+enum ClientWork {
+    /// The number is an argument between these. The client prints the number of objects.
+    Times { before: Vec<String>, after: Vec<String> },
+    /// One file for a single poll and one for all, which our program polls once. The results are
+    /// written to the last file.
+    Files { single: PathBuf, all: PathBuf, results: PathBuf },
 }
 
 impl Client {
+    fn new(name: &'static str, program: impl Into<PathBuf>, before: Vec<String>) -> Self {
+        Self { name, program: program.into(), work: ClientWork::Times { before, after: Vec::new() } }
+    }
+
     fn portreeve(plan: &Path) -> Result<Self> {
         let before = vec!["poll-rounds".into(), plan.display().to_string()];
-        Ok(Self { name: OURS, program: std::env::current_exe()?, before, after: Vec::new() })
+        Ok(Self::new(OURS, std::env::current_exe()?, before))
+    }
+
+    fn program(scratch: &Path, program: PathBuf, work: &Work, port: u16) -> Result<Self> {
+        let file = |polls| write_poll_file(scratch, work, port, polls);
+        let (single, all) = (file(1)?, file(1 + POLLS_PER_ROUND)?);
+        let work = ClientWork::Files { single, all, results: scratch.join("results.jsonl") };
+        Ok(Self { name: PROGRAM, program, work })
     }
 
     fn bare(plan: &Path) -> Result<Self> {
         let before = vec!["bare-exchange".into(), plan.display().to_string()];
-        Ok(Self { name: BARE, program: std::env::current_exe()?, before, after: Vec::new() })
+        Ok(Self::new(BARE, std::env::current_exe()?, before))
     }
 
     fn net_snmp(name: &'static str, how: &str, program: &Path, work: &Work, port: u16) -> Self {
         let numbers = [port.to_string(), AGENTS.to_string(), OBJECTS.to_string()];
         let before = [how.to_owned(), FIRST_ADDRESS.to_string()].into_iter().chain(numbers).collect();
         let after = work.credentials.iter().map(|word| (*word).to_owned()).collect();
-        Self { name, program: program.into(), before, after }
+        Self { name, program: program.into(), work: ClientWork::Times { before, after } }
     }
 
     /// Returns the seconds of CPU time for polling everything `times` times.
     fn cpu_seconds(&self, times: usize) -> Result<f64> {
         let lab = std::env::current_exe()?;
         let mut command = Command::new(lab);
-        command.args(["on-core", "0"]).arg(&self.program).args(&self.before);
-        command.arg(times.to_string()).args(&self.after);
-        command.stdin(Stdio::null()).stdout(Stdio::piped());
+        command.args(["on-core", "0"]).arg(&self.program).stdin(Stdio::null());
+        match &self.work {
+            ClientWork::Times { before, after } => {
+                command.args(before).arg(times.to_string()).args(after).stdout(Stdio::piped());
+            }
+            ClientWork::Files { single, all, results } => {
+                command.arg("--once").arg(if times == 1 { single } else { all });
+                command.stdout(fs::File::create(results).context(results.display())?);
+            }
+        }
         let mut child = kill_with_parent(&mut command).spawn().context(self.name)?;
-        let output_text = std::io::read_to_string(
-            child.stdout.take().ok_or("cannot read the client's output: it is not a pipe")?,
-        )?;
+        let printed = child.stdout.take().map(std::io::read_to_string).transpose()?;
         // Waits for the child to end without reading its exit status, because its CPU time can no
         // longer be read after that.
         while !fs::read_to_string(format!("/proc/{}/stat", child.id()))?.contains(") Z ") {
@@ -110,13 +140,12 @@ impl Client {
         let spent = fs::read_to_string(format!("/proc/{}/schedstat", child.id()))?;
         let status = child.wait()?;
         let expected = format!("objects={}", times * AGENTS * OBJECTS);
-        if !status.success() || output_text.trim() != expected {
-            return Err(format!(
-                "{} printed '{}' instead of {expected}: {status}",
-                self.name,
-                output_text.trim()
-            )
-            .into());
+        let printed = match (&self.work, printed) {
+            (ClientWork::Files { results, .. }, _) => format!("objects={}", count_values(results)?),
+            (ClientWork::Times { .. }, printed) => printed.unwrap_or_default().trim().to_owned(),
+        };
+        if !status.success() || printed != expected {
+            return Err(format!("{} printed '{printed}' instead of {expected}: {status}", self.name).into());
         }
         let nanoseconds: f64 = spent.split(' ').next().unwrap_or_default().parse()?;
         Ok(nanoseconds / 1e9)
@@ -161,7 +190,7 @@ fn measure(work: &Work, clients: &[Client], effort: Effort) -> Result<Vec<Figure
 fn start_agents(scratch: &Path, simulator: &Path, port: u16) -> Result<Server> {
     let (recording, users) = (scratch.join("agents.snmprec"), scratch.join("agents.users"));
     let mut text = "1.3.6.1.2.1.1.3.0|67|4200\n".to_owned();
-    for row in 1..=OBJECTS {
+    for row in 1..=OBJECTS * (1 + POLLS_PER_ROUND) {
         writeln!(text, "1.3.6.1.2.1.2.2.1.10.{row}|65|{}", 1_000_000_000 + row)?;
     }
     text.push_str("1.3.6.1.6.3.10.2.1.2.0|2|1\n");
@@ -184,12 +213,27 @@ fn compile(scratch: &Path) -> Result<PathBuf> {
     fs::write(&source, include_str!("../../peers/net_snmp_poll.c")).context(source.display())?;
     let mut gcc = Command::new("gcc");
     gcc.args(["-std=gnu11", "-O2", "-o"]).arg(&program).arg(&source).arg("-lnetsnmp");
-    output(&mut gcc).context("cannot compile net_snmp_poll.c (Debian: libsnmp-dev)")?;
+    output(&mut gcc)
+        .map_err(|_| "a program with Net-SNMP's library cannot be compiled (Debian: libsnmp-dev)")?;
     Ok(program)
 }
 
-fn poll_file(work: &Work, port: u16) -> String {
-    let names: Vec<String> = (1..=OBJECTS).map(|row| format!("\"1.3.6.1.2.1.2.2.1.10.{row}\"")).collect();
+/// Returns the number of values in the lines of our program. A line without a value has an error.
+fn count_values(results: &Path) -> Result<usize> {
+    let text = fs::read_to_string(results).context(results.display())?;
+    Ok(text.lines().filter(|line| line.contains("\"value\":")).count())
+}
+
+/// Writes a file with the objects of `polls` polls.
+fn write_poll_file(scratch: &Path, work: &Work, port: u16, polls: usize) -> Result<PathBuf> {
+    let file = scratch.join(format!("{}-{polls}.toml", work.file));
+    fs::write(&file, poll_file(work, port, polls)).context(file.display())?;
+    Ok(file)
+}
+
+fn poll_file(work: &Work, port: u16, polls: usize) -> String {
+    let rows = 1..=OBJECTS * polls;
+    let names: Vec<String> = rows.map(|row| format!("\"1.3.6.1.2.1.2.2.1.10.{row}\"")).collect();
     let mut text = format!("[credentials.c]\n{}\n[objects.o]\nget = [{}]\n", work.toml, names.join(", "));
     for agent in 0..AGENTS {
         let address = Ipv4Addr::from_bits(FIRST_ADDRESS.to_bits() + agent as u32);
@@ -262,6 +306,8 @@ const WORKS: [Work; 2] = [
 
 /// Explains the rows of the table.
 const LEGEND: &str = "\
+portreeve poll     the program, from its file of targets to its lines of JSON in a file
+portreeve-poll     its library, which only counts the values, as the clients below do
 Net-SNMP, select   the library as used in its manual and its asynchronous example, with the large fd
                    sets that a thousand sockets need: snmp_select_info2, select, snmp_read2. The reference.
 Net-SNMP, epoll    the same library as fast as we could make it: single-session functions, and epoll to find the
@@ -270,6 +316,7 @@ bare exchange      the same datagrams sent and received with our poller's system
                    the kernel's share, which is the lower bound for every client";
 
 const OURS: &str = "portreeve-poll";
+const PROGRAM: &str = "portreeve poll";
 const NET_SNMP: &str = "Net-SNMP, select";
 const NET_SNMP_EPOLL: &str = "Net-SNMP, epoll";
 const BARE: &str = "bare exchange";

@@ -24,6 +24,7 @@ use crate::error::{Context, Result};
 use crate::namespaces::{Namespaces, SERVER};
 use crate::process::{Server, is_installed, output, sibling};
 use crate::requests;
+use crate::skips::skip;
 use crate::table::{Figure, Table, best_and_median, goal_cells, grouped};
 
 /// Measures every workload on every server, pinned and unpinned.
@@ -35,12 +36,12 @@ pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
         .and_then(|program| daemon::portreeved(&program, &scratch.join("portreeved"), at))
     {
         Ok(agent) => agents.push(agent),
-        Err(error) => println!("portreeved is not measured: {}", error.message()),
+        Err(error) => skip("portreeved", error.message()),
     }
     if is_installed("snmpd") {
         agents.push(daemon::snmpd(&scratch.join("snmpd"), at)?);
     } else {
-        println!("snmpd is not measured: it is not installed");
+        skip(SNMPD, "it is not installed (Debian: snmpd)");
     }
     let bench = Bench { namespaces, agents, scratch: scratch.to_owned(), effort };
     println!(
@@ -142,8 +143,8 @@ impl Bench {
         Ok((Subject { name, address: agent.address, request: path, worth }, request.len(), reply.len()))
     }
 
-    /// Starts the echo servers with the lengths of the first agent and inserts them before the other
-    /// subjects.
+    /// Starts the echo servers with the lengths of the first agent and inserts them before the
+    /// other subjects.
     fn add_echoes(
         &self,
         subjects: &mut Vec<Subject>,
@@ -281,15 +282,16 @@ enum Request {
     GetBulk,
 }
 
+/// The cores of client and server; without a core, the scheduler chooses one.
 #[derive(Clone, Copy)]
-struct Setting {
-    name: &'static str,
-    client_core: Option<usize>,
-    server_core: Option<usize>,
+pub(super) struct Setting {
+    pub(super) name: &'static str,
+    pub(super) client_core: Option<usize>,
+    pub(super) server_core: Option<usize>,
 }
 
-const PINNED: Setting = Setting { name: "pinned", client_core: Some(0), server_core: Some(1) };
-const UNPINNED: Setting = Setting { name: "unpinned", client_core: None, server_core: None };
+pub(super) const PINNED: Setting = Setting { name: "pinned", client_core: Some(0), server_core: Some(1) };
+pub(super) const UNPINNED: Setting = Setting { name: "unpinned", client_core: None, server_core: None };
 
 const WORKS: [Work; 3] = [
     Work { name: "v2c GET sysUpTime.0", request: Request::Get, unit: "requests", goal: (0.60, 0.85) },
