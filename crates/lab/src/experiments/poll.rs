@@ -218,10 +218,13 @@ fn compile(scratch: &Path) -> Result<PathBuf> {
     Ok(program)
 }
 
-/// Returns the number of values in the lines of our program. A line without a value has an error.
+/// Returns the number of values in the lines of our program. Each line has a value or an error.
 fn count_values(results: &Path) -> Result<usize> {
     let text = fs::read_to_string(results).context(results.display())?;
-    Ok(text.lines().filter(|line| line.contains("\"value\":")).count())
+    match text.lines().find(|line| !line.contains("\"value\":")) {
+        Some(line) => Err(format!("{PROGRAM} printed an error: {line}").into()),
+        None => Ok(text.lines().count()),
+    }
 }
 
 /// Writes a file with the objects of `polls` polls.
@@ -234,7 +237,11 @@ fn write_poll_file(scratch: &Path, work: &Work, port: u16, polls: usize) -> Resu
 fn poll_file(work: &Work, port: u16, polls: usize) -> String {
     let rows = 1..=OBJECTS * polls;
     let names: Vec<String> = rows.map(|row| format!("\"1.3.6.1.2.1.2.2.1.10.{row}\"")).collect();
-    let mut text = format!("[credentials.c]\n{}\n[objects.o]\nget = [{}]\n", work.toml, names.join(", "));
+    let mut text = format!(
+        "[poll]\ntimeout-ms = {TIMEOUT_MS}\n[credentials.c]\n{}\n[objects.o]\nget = [{}]\n",
+        work.toml,
+        names.join(", ")
+    );
     for agent in 0..AGENTS {
         let address = Ipv4Addr::from_bits(FIRST_ADDRESS.to_bits() + agent as u32);
         // Writing to a string cannot fail.
@@ -328,5 +335,7 @@ const AGENTS: usize = 1000;
 const OBJECTS: usize = 50;
 /// The number of polls that one round measures. `poll-rounds` documents the maximum for SNMPv3.
 const POLLS_PER_ROUND: usize = 20;
+/// The time after which a request fails: long enough for a slow build on a busy machine.
+const TIMEOUT_MS: u32 = 60_000;
 /// The address of the first agent. The other agents have the addresses after it.
 const FIRST_ADDRESS: Ipv4Addr = Ipv4Addr::new(127, 1, 0, 1);
