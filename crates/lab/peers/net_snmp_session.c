@@ -9,7 +9,7 @@
  *
  *     1 COMMUNITY | 2c COMMUNITY | 3 USER [AUTH PASSPHRASE [PRIV PASSPHRASE]] | tsm CERTIFICATE SERVER-CERTIFICATE AUTHORITY
  *
- * with AUTH MD5 or SHA-256 and PRIV DES or AES. Certificates are names of files below SNMPCONFPATH/tls. Prints a line for each session: the seconds of the whole session, of its
+ * with AUTH MD5 or SHA-256 and PRIV DES, AES or AES-256. Certificates are names of files below SNMPCONFPATH/tls. Prints a line for each session: the seconds of the whole session, of its
  * opening, of the first exchange, of all others, of its closing, and of CPU time; then the numbers of exchanges and of
  * variables. The line of a session without a response to one of its requests is `failed`. As in the paper of 2006, the clock starts before the session is opened, after pass phrases have been hashed.
  * In SNMPv3, the first exchange includes the discovery of the agent's engine.
@@ -47,7 +47,6 @@ static void derive_key(const netsnmp_session *session, const char *phrase, u_cha
 static void set_user(netsnmp_session *session, char **words, int count)
 {
     static oid md5[] = {1, 3, 6, 1, 6, 3, 10, 1, 1, 2}, sha256[] = {1, 3, 6, 1, 6, 3, 10, 1, 1, 5};
-    static oid des[] = {1, 3, 6, 1, 6, 3, 10, 1, 2, 2}, aes[] = {1, 3, 6, 1, 6, 3, 10, 1, 2, 4};
 
     session->version = SNMP_VERSION_3;
     session->securityModel = SNMP_SEC_MODEL_USM;
@@ -62,8 +61,10 @@ static void set_user(netsnmp_session *session, char **words, int count)
     }
     if (count == 5) {
         session->securityLevel = SNMP_SEC_LEVEL_AUTHPRIV;
-        session->securityPrivProto = strcmp(words[3], "DES") == 0 ? des : aes;
-        session->securityPrivProtoLen = OID_LENGTH(des);
+        int type = usm_lookup_priv_type(words[3]);
+        if (type < 0)
+            fail("the library does not have the privacy protocol");
+        session->securityPrivProto = sc_get_priv_oid(type, &session->securityPrivProtoLen);
         derive_key(session, words[4], session->securityPrivKey, &session->securityPrivKeyLen);
     }
 }

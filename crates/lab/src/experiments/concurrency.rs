@@ -82,11 +82,10 @@ impl Concurrency {
 fn limit(agent: &str, stack: ProtocolStack) -> Option<(usize, &'static str)> {
     match stack.carrier {
         _ if agent == OURS => None,
-        Carrier::Dtls12 => Some((1, "snmpd serves one DTLS client at a time")),
-        Carrier::Tcp => Some((
-            100,
-            "snmpd accepts only about ten connections per second, so that opening more takes too long",
-        )),
+        Carrier::Dtls12 => Some((1, "it is not tried, because snmpd 5.9.3 serves one DTLS client at a time")),
+        Carrier::Tcp => {
+            Some((100, "it is not tried, because snmpd 5.9.3 accepts only about ten connections per second"))
+        }
         _ => None,
     }
 }

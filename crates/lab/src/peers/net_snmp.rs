@@ -9,6 +9,7 @@ pub(crate) mod certificates;
 mod command;
 mod configuration;
 mod library;
+mod support;
 
 use std::fs;
 use std::net::TcpStream;
@@ -25,6 +26,7 @@ use crate::process::{Server, find};
 
 pub(crate) use command::{command, tsm_words};
 pub(crate) use library::{NetSnmpLibrary, parse, parse_attempts};
+pub(crate) use support::Support;
 
 /// A running snmpd.
 pub(crate) struct Snmpd {
@@ -88,20 +90,21 @@ impl Snmpd {
 
 /// Checks that Net-SNMP supports a protocol stack.
 pub(crate) fn check(stack: ProtocolStack) -> std::result::Result<(), Skipped> {
+    let support = Support::probed();
     let reason = match (stack.carrier, stack.message) {
-        (Carrier::Udp | Carrier::Tcp, Message::Usm(_, Some(privacy))) if privacy.key_len() > 16 => {
-            "Debian builds Net-SNMP without AES-192 and AES-256"
+        (Carrier::Udp | Carrier::Tcp, Message::Usm(_, Some(privacy)))
+            if privacy.key_len() > 16 && !support.has_privacy(privacy.name()) =>
+        {
+            support.no_privacy(privacy.name())
         }
-        (Carrier::Udp | Carrier::Tcp, Message::Tsm) => "it needs a secure transport",
+        (Carrier::Udp | Carrier::Tcp, Message::Tsm) => "it needs a secure transport".into(),
         (Carrier::Udp | Carrier::Tcp, _) | (Carrier::Dtls12, Message::Tsm) => return Ok(()),
-        (Carrier::Dtls12, _) => "Net-SNMP uses only the Transport Security Model over DTLS",
-        (Carrier::Dtls13, _) => "OpenSSL 3 does not support DTLS 1.3",
-        (Carrier::Tls12 | Carrier::Tls | Carrier::TlsMlKem | Carrier::TlsResumed, _) => {
-            "Net-SNMP 5.9 supports no version of TLS after 1.0, which OpenSSL 3 rejects"
-        }
-        _ => "Debian builds Net-SNMP without SSH",
+        (Carrier::Dtls12, _) => "Net-SNMP uses only the Transport Security Model over DTLS".into(),
+        (Carrier::Dtls13, _) => support.no_dtls13(),
+        (Carrier::Tls12 | Carrier::Tls | Carrier::TlsMlKem | Carrier::TlsResumed, _) => support.no_tls(),
+        _ => support.no_ssh(),
     };
-    Err(Skipped(reason.into()))
+    Err(Skipped(reason))
 }
 
 /// Returns the environment of snmpd in every measurement: it reads and writes only below its
