@@ -4,6 +4,7 @@
 
 mod access_methods;
 mod cost;
+mod frames;
 pub(super) mod measured;
 mod netconf;
 mod notification;
@@ -23,6 +24,7 @@ use crate::table::{Table, grouped};
 
 use access_methods::AccessMethod;
 use cost::Cost;
+use frames::FrameCounter;
 use notification::StoppedDemo;
 use walk::walk;
 
@@ -114,6 +116,9 @@ fn print_costs(portreeve: &Path, access_methods: &[AccessMethod]) -> Result<()> 
             "Packets and bytes are those of a walk with its handshake, as whole frames of the\n\
              loopback interface."
         );
+        if FrameCounter::includes_other_programs() {
+            println!("They include those of other programs at the same time; as root, they do not.");
+        }
     }
     println!();
     Ok(())

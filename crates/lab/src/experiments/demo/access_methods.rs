@@ -19,6 +19,13 @@ pub(super) struct AccessMethod {
     pub(super) environment: Vec<(&'static str, String)>,
 }
 
+impl AccessMethod {
+    /// Returns the agent's port.
+    pub(super) fn port(&self) -> Option<u16> {
+        self.address.rsplit_once(':')?.1.parse().ok()
+    }
+}
+
 /// Returns all access methods that differ in cost, the weakest first and sessions last.
 pub(super) fn all(demo: &Demo) -> Result<Vec<AccessMethod>> {
     let mut methods = Vec::new();

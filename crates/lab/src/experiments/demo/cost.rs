@@ -1,10 +1,10 @@
 //! The cost of one access method: the minimum of several rounds, because other load only adds to
 //! it.
 
-use std::fs;
 use std::path::Path;
 
 use super::access_methods::AccessMethod;
+use super::frames::{FrameCounter, Frames};
 use super::walk::{first_answer, walk};
 use crate::error::Result;
 
@@ -43,40 +43,15 @@ impl Cost {
     /// Measures one command and one walk.
     pub(super) fn of_round(portreeve: &Path, method: &AccessMethod) -> Result<Self> {
         let first = first_answer(portreeve, method)?;
-        let before = Frames::on_loopback();
+        let counter = method.port().and_then(FrameCounter::start);
         let walk = walk(portreeve, method)?;
         Ok(Self {
             objects: walk.objects.len().max(1) as f64,
             first,
             walk: walk.seconds,
-            frames: before.zip(Frames::on_loopback()).map(|(before, after)| after.since(&before)),
+            frames: counter.map(FrameCounter::finish).transpose()?.flatten(),
             protocol: walk.protocol,
         })
-    }
-}
-
-/// Frames sent by an interface, and their octets.
-pub(super) struct Frames {
-    pub(super) packets: f64,
-    pub(super) octets: f64,
-}
-
-impl Frames {
-    /// Returns the counters since system start; `None` if they cannot be read.
-    fn on_loopback() -> Option<Self> {
-        let read = |counter: &str| -> Option<f64> {
-            let text = fs::read_to_string(format!("/sys/class/net/lo/statistics/{counter}")).ok()?;
-            text.trim().parse().ok()
-        };
-        Some(Self { packets: read("tx_packets")?, octets: read("tx_bytes")? })
-    }
-
-    fn since(&self, before: &Self) -> Self {
-        Self { packets: self.packets - before.packets, octets: self.octets - before.octets }
-    }
-
-    fn min(self, other: Self) -> Self {
-        Self { packets: self.packets.min(other.packets), octets: self.octets.min(other.octets) }
     }
 }
 
