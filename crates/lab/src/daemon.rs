@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::net::{IpAddr, SocketAddr, UdpSocket};
+use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
@@ -12,6 +12,7 @@ use portreeve_sys::kill_with_parent;
 
 use crate::error::{Context, Result};
 use crate::peers::net_snmp::{SNMPD_OPTIONS, snmpd_environment};
+use crate::ports::free_port;
 use crate::process::{Server, output, register_child, sibling, signal, unregister_child};
 
 /// The start parameters and credentials of an agent.
@@ -249,11 +250,6 @@ pub(crate) fn read_users(path: &Path) -> Result<Vec<User>> {
             }
         })
         .collect())
-}
-
-/// Returns a free port below 65001, so that a few higher port numbers exist.
-fn free_port() -> Result<u16> {
-    Ok(UdpSocket::bind("127.0.0.1:0")?.local_addr()?.port().min(65_000))
 }
 
 /// A fixed port is free, because the namespace has no other servers.

@@ -28,6 +28,7 @@ mod options;
 mod peers;
 mod plan;
 mod polling;
+mod ports;
 mod private_file;
 mod process;
 mod requests;

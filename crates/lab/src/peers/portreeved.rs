@@ -5,13 +5,13 @@
 //! for many sessions and requests from one address.
 
 use std::fs;
-use std::net::UdpSocket;
 use std::path::{Path, PathBuf};
 
 use portreeve_lab_net::Topology;
 
 use super::{SiteOptions, on_core};
 use crate::error::{Context, Result};
+use crate::ports::free_port;
 use crate::process::{Server, sibling};
 
 /// A running agent.
@@ -100,11 +100,6 @@ fn configuration(text: String) -> String {
     let kept: Vec<&str> = text.split("\n\n").filter(is_needed).collect();
     let text = kept.join("\n\n").replace("[agent]\n", &format!("[agent]\nengine-id = \"{ENGINE_ID}\"\n"));
     format!("{}\n\n{LIMITS}\n[system]\ndescr = \"{SYS_DESCR}\"\n", text.trim_end())
-}
-
-/// Returns a free port below 65001, so that a few higher port numbers exist.
-pub(crate) fn free_port() -> Result<u16> {
-    Ok(UdpSocket::bind("127.0.0.1:0")?.local_addr()?.port().min(65_000))
 }
 
 /// The value of sysDescr.0, with 50 octets: about as long as in the paper of 2006.

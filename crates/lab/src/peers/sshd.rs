@@ -17,11 +17,12 @@ use std::time::{Duration, Instant};
 use portreeve_lab_net::Topology;
 
 use super::separation_directory::sshd_words;
-use super::{AGENT_CORE, MANAGER_CORE, Site, at, free_port, on_core};
+use super::{AGENT_CORE, MANAGER_CORE, Site, at, on_core};
 use crate::client::{Carrier, ClientProcess, ProtocolStack};
 use crate::error::{Context, Result};
 use crate::experiments::usage::{cpu_with_ended_children, has_children};
 use crate::harness::Skipped;
+use crate::ports::free_port;
 use crate::process::{Server, find, output};
 
 /// A running sshd, and the client that opens its sessions.

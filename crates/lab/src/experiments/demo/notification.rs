@@ -4,7 +4,6 @@
 //! effect on this machine. Without root, the notification is that of the agent's start.
 
 use std::fs;
-use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread;
@@ -15,6 +14,7 @@ use portreeve_sys::effective_uid;
 use crate::daemon::Demo;
 use crate::error::{Context, Result};
 use crate::namespaces::{LINK, Namespaces};
+use crate::ports::free_port;
 use crate::process::{Server, output};
 
 /// The files of a demo that is not running, and the addresses that it used.
@@ -138,11 +138,6 @@ impl StoppedDemo {
             thread::sleep(POLL_INTERVAL);
         }
     }
-}
-
-/// Returns a free port for SSH.
-fn free_port() -> Result<u16> {
-    Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
 }
 
 const RECEIVER: &str = "portreeve-trapd.toml";

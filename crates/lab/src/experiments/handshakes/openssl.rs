@@ -7,8 +7,9 @@ use std::path::Path;
 use crate::client::{Carrier, ProtocolStack};
 use crate::error::{Context, Result};
 use crate::experiments::usage::cpu;
+use crate::peers::Site;
 use crate::peers::openssl::{NOT_INSTALLED, start_s_server};
-use crate::peers::{Site, free_port};
+use crate::ports::free_port;
 use crate::process::{Server, find};
 
 /// A running `openssl s_server`, which serves one client at a time.

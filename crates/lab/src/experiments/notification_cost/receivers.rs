@@ -15,9 +15,10 @@ use crate::experiments::notifications::site::{
     AUTH_PASS, PRIV_PASS, USER, receiver_configuration, wait_until_ready, write_private,
 };
 use crate::harness::Skipped;
-use crate::peers::net_snmp::certificates;
+use crate::peers::net_snmp::{Support, certificates};
 use crate::peers::portreeved::{CREDENTIALS, TEMPLATE, make_files};
-use crate::peers::{AGENT_CORE, at, free_port, on_core};
+use crate::peers::{AGENT_CORE, at, on_core};
+use crate::ports::free_port;
 use crate::process::{Server, find, sibling};
 
 /// A running receiver.
@@ -82,11 +83,11 @@ impl Receiver {
         let reason = match carrier {
             _ if self.name == TRAPD => return Ok(()),
             Carrier::UdpV2c | Carrier::UdpV3 | Carrier::TcpV2c | Carrier::Dtls12 => return Ok(()),
-            Carrier::Ssh => "Debian builds Net-SNMP without SSH",
-            Carrier::Tls => "Net-SNMP 5.9 supports no version of TLS after 1.0, which OpenSSL 3 rejects",
-            Carrier::Dtls => "OpenSSL 3 does not support DTLS 1.3",
+            Carrier::Ssh => Support::probed().no_ssh(),
+            Carrier::Tls => Support::probed().no_tls(),
+            Carrier::Dtls => Support::probed().no_dtls13(),
         };
-        Err(Skipped(reason.into()))
+        Err(Skipped(reason))
     }
 
     /// Returns the number of notifications that the receiver has written.

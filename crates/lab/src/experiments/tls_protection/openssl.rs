@@ -22,7 +22,8 @@ use crate::error::{Context as _, Result};
 use crate::experiments::usage::cpu;
 use crate::harness::{Context, Skipped};
 use crate::peers::openssl::{NOT_INSTALLED, start_s_server};
-use crate::peers::{MANAGER_CORE, free_port, on_core};
+use crate::peers::{MANAGER_CORE, on_core};
+use crate::ports::free_port;
 use crate::process::{Server, find, log_file, output};
 
 /// Servers of OpenSSL, one for each cipher suite.

@@ -11,8 +11,9 @@ use crate::error::{Context as _, Result};
 use crate::experiments::stair;
 use crate::peers::net_snmp::Snmpd;
 use crate::peers::netconfd::{Launcher, Netconfd};
-use crate::peers::portreeved::{Portreeved, free_port};
+use crate::peers::portreeved::Portreeved;
 use crate::peers::{at, on_core, with_ssh_traffic};
+use crate::ports::free_port;
 
 /// The agent of a site.
 pub(super) enum Agent {
