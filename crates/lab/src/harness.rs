@@ -19,6 +19,7 @@ mod environment;
 mod experiment;
 #[cfg(test)]
 mod fake;
+mod file_system;
 mod list;
 mod need;
 mod noise;
@@ -40,6 +41,7 @@ pub(crate) use compare::compare;
 use context::Network;
 pub(crate) use context::{Context, Device, Effort, Peer};
 pub(crate) use experiment::{Experiment, Outcome, Prepared, Skipped};
+pub(crate) use file_system::warning_here as file_system_warning;
 pub(crate) use list::list;
 pub(crate) use need::Need;
 pub(crate) use report::{read as read_run, write as write_report};

@@ -61,6 +61,7 @@ fn report(rounds: usize, quick: bool) -> Result<Document> {
             cores: 2,
             memory: 8_000_000_000,
             congestion_control: "cubic".to_owned(),
+            file_system: "ext4".to_owned(),
             crypto_instructions: ["aes", "vaes", "sha_ni"].map(str::to_owned).to_vec(),
             versions: [("snmpd", "5.9.3"), ("OpenSSL", "3.0.19")]
                 .map(|(name, version)| (name.to_owned(), version.to_owned()))

@@ -31,6 +31,7 @@ impl Document {
         fact("System", environment.system.clone());
         fact("Kernel", environment.kernel.clone());
         fact("TCP congestion control", environment.congestion_control.clone());
+        fact("File system of the agents' state", environment.file_system.clone());
         fact("Commit of the checkout at the start", environment.commit.clone());
         fact("Build IDs", builds(&environment.builds));
         for (program, version) in &environment.versions {

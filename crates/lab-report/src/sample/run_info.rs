@@ -51,6 +51,8 @@ pub struct Environment {
     pub memory: u64,
     /// Congestion control of TCP.
     pub congestion_control: String,
+    /// Type of the file system with the state of the agents, such as `ext4`.
+    pub file_system: String,
     /// Cryptographic instructions of the processor.
     pub crypto_instructions: Vec<String>,
     /// Versions of the measured programs and their libraries, by name.

@@ -9,7 +9,7 @@ use super::notifications::{self, NotificationExperiment};
 use super::sessions::{self, SessionExperiment};
 use super::{Effort, allocations, codec, jitter, loss, netconf, poll, sets, simulate, throughput, walk};
 use crate::error::Result;
-use crate::harness::start_cleaner;
+use crate::harness::{file_system_warning, start_cleaner};
 use crate::options::Options;
 use crate::skips;
 use crate::table::{Figure, write_json};
@@ -45,6 +45,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         .into());
     }
     let scratch = ScratchDirectory::new(&start_cleaner()?)?;
+    if let Some(warning) = file_system_warning() {
+        println!("Warning: {warning}\n");
+    }
     let (mut figures, mut skipped) = (Vec::new(), Vec::new());
     for experiment in EXPERIMENTS {
         if chosen.is_empty() || chosen.iter().any(|name| experiment.matches_name(name)) {

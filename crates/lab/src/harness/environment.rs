@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use portreeve_lab_report::sample::Environment;
 
-use super::Peer;
+use super::{Peer, file_system};
 use crate::process::{find, sibling};
 
 /// Describes this machine, our programs and those of the peers. Unknown facts are empty.
@@ -23,6 +23,7 @@ pub(super) fn describe(peers: &[Peer]) -> Environment {
         cores: std::thread::available_parallelism().map_or(0, usize::from),
         memory: memory(&fs::read_to_string("/proc/meminfo").unwrap_or_default()),
         congestion_control: line_of("/proc/sys/net/ipv4/tcp_congestion_control"),
+        file_system: file_system::of_state(),
         crypto_instructions: crypto_instructions(&cpu_info),
         versions: versions(peers),
         builds: builds(),

@@ -47,6 +47,7 @@ pub(super) fn difference(existing: &RunInfo, new: &RunInfo) -> Option<String> {
             ("commit", environment.commit.clone()),
             ("congestion control", environment.congestion_control.clone()),
             ("build of our programs", format!("{:?}", environment.builds)),
+            ("file system of the state", environment.file_system.clone()),
             ("program versions", format!("{:?}", environment.versions)),
             ("network", info.topology.clone()),
             ("device's address", info.device.clone()),

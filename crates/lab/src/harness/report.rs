@@ -12,8 +12,8 @@ use portreeve_lab_report::samples::Samples;
 use portreeve_lab_report::unit::Unit;
 use portreeve_lab_report::{csv, html, markdown, svg};
 
-use super::Experiment;
 use super::run_directory::{NOISE, RUN, SAMPLES, read_info};
+use super::{Experiment, file_system};
 use crate::error::{Context, Result};
 use crate::experiments::overview;
 use crate::plan::{costs_json, draw_check};
@@ -112,6 +112,10 @@ pub(super) fn draw(info: &RunInfo, samples: &Samples, known: &[&Experiment]) -> 
             let reason = selection.unavailable().unwrap_or("the run was stopped before it");
             section.notice(NoticeKind::Unavailable, format!("Not measured: {reason}."));
         } else {
+            let warning = file_system::warning(&info.environment.file_system);
+            if let Some(warning) = warning.filter(|_| DURABLE.contains(&experiment.name)) {
+                section.notice(NoticeKind::Warning, format!("In this run, {warning}."));
+            }
             (experiment.draw)(samples, &mut section);
             describe_noise(samples, name, &mut section);
         }
@@ -132,6 +136,9 @@ fn describe_noise(samples: &Samples, name: &str, section: &mut Section) {
         text(noise.maximum),
     ));
 }
+
+/// The experiments that measure how long durable changes and notifications take.
+const DURABLE: [&str; 3] = ["staircase", "notification-cost", "bench"];
 
 /// The suffixes of compressed files, and the programs that read them.
 const COMPRESSED: [(&str, &str); 2] = [("gz", "gzip"), ("zst", "zstd")];

@@ -12,7 +12,9 @@ use super::progress::{in_words, print_line};
 use super::run_directory::{RunDirectory, SAMPLES, read_info};
 use super::run_options::{Against, RunOptions};
 use super::series::SeriesEnd;
-use super::{Budget, Context, Device, Experiment, Network, environment, plan, report, series, stop};
+use super::{
+    Budget, Context, Device, Experiment, Network, environment, file_system, plan, report, series, stop,
+};
 use crate::client::for_device;
 use crate::error::{Context as _, Result};
 
@@ -138,6 +140,9 @@ fn print_start(options: &RunOptions, directory: &RunDirectory) {
     let info = directory.info();
     print_line(format_args!("portreeve lab {}", info.arguments.join(" ")));
     print_line(format_args!("Network: {}", info.topology));
+    if let Some(warning) = file_system::warning(&info.environment.file_system) {
+        print_line(format_args!("Warning: {warning}"));
+    }
     match options.budget {
         Budget::Rounds(rounds) => print_line(format_args!("Rounds: {rounds} for each experiment")),
         Budget::Time(time) => {

@@ -3,7 +3,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
 
-use super::write;
+use super::{DURABLE, write};
+use crate::experiments::ALL;
 use crate::harness::budget::Share;
 use crate::harness::series;
 use crate::harness::{Experiment, fake};
@@ -67,6 +68,26 @@ fn unavailable_experiment_is_reported_in_its_place() {
         assert!(text.contains("no-such-program is not built"), "{text}");
         assert!(text.contains("the run was stopped before it"), "{text}");
     }
+}
+
+#[test]
+fn state_in_memory_is_stated_in_the_report() {
+    let directory = tempfile::tempdir().unwrap();
+    measure(directory.path(), &[&fake::FIRST]);
+    plan(directory.path(), "\"first\"");
+    let file = directory.path().join("run.json");
+    let text = fs::read_to_string(&file).unwrap();
+    let changed = text.replace("\"file_system\": \"\"", "\"file_system\": \"tmpfs\"");
+    assert_ne!(changed, text);
+    fs::write(&file, changed).unwrap();
+    let [html, markdown] = report(directory.path());
+    assert!(html.contains("tmpfs") && markdown.contains("tmpfs"), "{markdown}");
+}
+
+#[test]
+fn experiments_that_need_a_disk_exist() {
+    let exists = |name: &&str| ALL.iter().any(|experiment| experiment.name == *name);
+    assert!(DURABLE.iter().all(|name| exists(name)));
 }
 
 #[test]

@@ -45,7 +45,7 @@ fn reopened_directory_forgets_why_variants_were_not_measured() {
 }
 
 #[test]
-fn missing_part_of_a_variant_is_recorded_once_and_the_variant_stays_available() {
+fn missing_part_is_recorded_once_and_its_variant_stays_available() {
     let directory = tempfile::tempdir().unwrap();
     let mut run = fake::open(directory.path(), 1).ok().unwrap();
     for round in 0..2 {
