@@ -4,6 +4,7 @@ mod break_even;
 mod distribution;
 mod interval;
 mod line;
+mod median;
 mod ratio;
 mod summary;
 
@@ -11,5 +12,6 @@ pub use break_even::{BreakEven, break_even};
 pub use distribution::{median_ranks, student_t};
 pub use interval::{Estimate, Interval, Level};
 pub use line::{Line, exponent};
+pub use median::median;
 pub use ratio::{mean_ratio, median_ratio};
 pub use summary::{Basis, Summary};

@@ -3,6 +3,7 @@
 use std::fs;
 
 use portreeve_json::quoted;
+use portreeve_lab_report::statistics::Summary;
 pub(crate) use portreeve_table::Table;
 
 use crate::error::{Context, Result};
@@ -53,9 +54,7 @@ pub(crate) fn goal_cells(goal: Option<(f64, f64)>, decimals: usize) -> [String; 
 
 /// Returns the maximum and the median of `samples`.
 pub(crate) fn best_and_median(samples: &[f64]) -> (f64, f64) {
-    let mut sorted = samples.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    (sorted.last().copied().unwrap_or_default(), sorted.get(sorted.len() / 2).copied().unwrap_or_default())
+    Summary::of(samples).map_or((0.0, 0.0), |summary| (summary.maximum, summary.median))
 }
 
 /// Formats a whole number with spaces between thousands.

@@ -10,6 +10,8 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use portreeve_lab_report::statistics::median;
+
 use super::Effort;
 use crate::daemon::{self, Agent};
 use crate::error::{Context, Result};
@@ -53,7 +55,7 @@ pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
         }
         samples.sort_by(|a, b| a.abs().total_cmp(&b.abs()));
         let least = samples.first().copied().unwrap_or_default();
-        let median = samples.get(samples.len() / 2).copied().unwrap_or_default();
+        let median = median(&samples);
         table.add_row(vec![
             name.into(),
             format!("{least:.4}"),

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use async_snmp::message::CommunityMessage as AsyncMessage;
 use bytes::Bytes;
+use portreeve_lab_report::statistics::Summary;
 use portreeve_smi::ber::{ForwardWriter, ReverseWriter};
 use portreeve_smi::{MessageProcessingModel, Value};
 use portreeve_snmp_message::{CommunityMessage, Pdu, PduType, prepend_community_message, prepend_pdu};
@@ -97,12 +98,7 @@ fn measure(subjects: &mut [Subject<'_>], effort: Effort) -> Vec<Vec<f64>> {
 
 fn figures(names: &[(&'static str, &'static str)], samples: &[Vec<f64>]) -> Vec<Figure> {
     let summary = |samples: &Vec<f64>| {
-        let mut sorted = samples.clone();
-        sorted.sort_by(f64::total_cmp);
-        (
-            sorted.first().copied().unwrap_or_default(),
-            sorted.get(sorted.len() / 2).copied().unwrap_or_default(),
-        )
+        Summary::of(samples).map_or((0.0, 0.0), |summary| (summary.minimum, summary.median))
     };
     let portreeve_best = |work| {
         names.iter().position(|name| *name == (work, "portreeve")).map_or(1.0, |i| summary(&samples[i]).0)

@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use portreeve_lab_net::{Detail, Topology};
 use portreeve_lab_report::sample::Variant;
+use portreeve_lab_report::statistics::median;
 
 use super::notifications::inform_client::Carrier;
 use super::notifications::notification_client::{INFORM, TRAP};
@@ -169,10 +170,6 @@ impl NotificationCost {
 
 fn counted(outcome: Outcome, session: &str, frames: f64, octets: f64) -> Outcome {
     outcome.value(&format!("{session}_frames"), frames).value(&format!("{session}_octets"), octets)
-}
-
-fn median(values: &[f64]) -> f64 {
-    portreeve_lab_report::statistics::Summary::of(values).map_or(f64::NAN, |summary| summary.median)
 }
 
 const NAME: &str = "notification-cost";

@@ -23,6 +23,8 @@ mod trap_session;
 
 use std::{fs, path::Path};
 
+use portreeve_lab_report::statistics::Summary;
+
 use super::Effort;
 use crate::error::{Context, Result};
 use crate::namespaces::Namespaces;
@@ -80,7 +82,7 @@ fn min_figure(
         subject: subject.into(),
         unit,
         best: quantile(samples, 0.0),
-        median: quantile(samples, 0.5),
+        median: Summary::of(samples).map_or(0.0, |summary| summary.median),
         n: samples.len(),
         ratios: Vec::new(),
         goal: None,

@@ -11,6 +11,7 @@ mod variants;
 
 use portreeve_lab_net::Captured;
 use portreeve_lab_report::sample::Variant;
+use portreeve_lab_report::statistics::median;
 
 pub(crate) use draw::library;
 
@@ -118,11 +119,6 @@ fn outcome(
 /// Returns the name of a file with captured frames.
 fn file_name(variant: &Variant) -> String {
     format!("one-shot {variant}").replace(' ', "_")
-}
-
-/// Returns the median; of an even number of values, the mean of the two in the middle.
-fn median(values: &[f64]) -> f64 {
-    portreeve_lab_report::statistics::Summary::of(values).map_or(f64::NAN, |summary| summary.median)
 }
 
 pub(crate) const NAME: &str = "one-shot";

@@ -21,6 +21,8 @@ mod window;
 use std::fs;
 use std::path::Path;
 
+use portreeve_lab_report::statistics::Summary;
+
 use super::Effort;
 use crate::client::{Carrier, ClientProcess, ProtocolStack};
 use crate::error::{Context, Result};
@@ -76,16 +78,15 @@ fn min_figure(
     unit: &'static str,
     samples: &[f64],
 ) -> Figure {
-    let mut sorted = samples.to_vec();
-    sorted.sort_by(f64::total_cmp);
+    let (best, median) = Summary::of(samples).map_or((0.0, 0.0), |summary| (summary.minimum, summary.median));
     Figure {
         experiment: "sessions",
         work: work.into(),
         setting,
         subject,
         unit,
-        best: sorted.first().copied().unwrap_or_default(),
-        median: sorted.get(sorted.len() / 2).copied().unwrap_or_default(),
+        best,
+        median,
         n: samples.len(),
         ratios: Vec::new(),
         goal: None,

@@ -124,7 +124,7 @@ impl Protections {
 /// Returns the median of one value of the sessions.
 fn median<S>(sessions: &[S], value: impl Fn(&S) -> f64) -> f64 {
     let values: Vec<f64> = sessions.iter().map(value).collect();
-    portreeve_lab_report::statistics::Summary::of(&values).map_or(f64::NAN, |summary| summary.median)
+    portreeve_lab_report::statistics::median(&values)
 }
 
 fn variant(by: &str, protection: Protection) -> Variant {

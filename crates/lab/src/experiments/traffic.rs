@@ -74,7 +74,7 @@ impl Prepared for Traffic {
 /// Returns the median of one phase.
 fn median(sessions: &[Phases], phase: fn(&Phases) -> f64) -> f64 {
     let values: Vec<f64> = sessions.iter().map(phase).collect();
-    portreeve_lab_report::statistics::Summary::of(&values).map_or(f64::NAN, |summary| summary.median)
+    portreeve_lab_report::statistics::median(&values)
 }
 
 const NAME: &str = "traffic";

@@ -4,6 +4,7 @@ use crate::skips::Skip;
 #[test]
 fn best_result_is_the_largest_and_median_is_the_middle_one() {
     assert_eq!(best_and_median(&[3.0, 9.0, 1.0, 5.0, 4.0]), (9.0, 4.0));
+    assert_eq!(best_and_median(&[4.0, 2.0]), (4.0, 3.0));
     assert_eq!(best_and_median(&[]), (0.0, 0.0));
 }
 

@@ -1,5 +1,7 @@
 //! The rows of the experiment, as a table and as figures.
 
+use portreeve_lab_report::statistics::median;
+
 use crate::table::{Figure, Table, goal_cells};
 
 /// All rows, in the order in which they were measured.
@@ -76,7 +78,7 @@ impl Row {
     }
 
     fn median(&self) -> f64 {
-        self.samples.get(self.samples.len() / 2).copied().unwrap_or(f64::NAN)
+        median(&self.samples)
     }
 }
 

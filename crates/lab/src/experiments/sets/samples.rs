@@ -1,5 +1,7 @@
 //! The samples of all rounds, as a table and as figures.
 
+use portreeve_lab_report::statistics::median;
+
 use super::{SubjectName, Timing, Workload};
 use crate::table::{Figure, Table, goal_cells};
 
@@ -116,7 +118,7 @@ impl Sample {
     }
 
     fn median(&self) -> f64 {
-        self.seconds.get(self.seconds.len() / 2).copied().unwrap_or(f64::NAN)
+        median(&self.seconds)
     }
 
     /// Returns the smallest latency that at least this fraction of all latencies does not exceed.
