@@ -4,8 +4,8 @@ use std::net::{Ipv4Addr, TcpListener, UdpSocket};
 
 use crate::error::Result;
 
-/// Returns a port that is free for UDP and TCP, as are the next ones: some servers listen on several
-/// consecutive ports.
+/// Returns a port that is free for UDP and TCP, as are the next ones: some servers listen on
+/// several consecutive ports.
 pub(crate) fn free_port() -> Result<u16> {
     for _ in 0..ATTEMPTS {
         let port = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port();

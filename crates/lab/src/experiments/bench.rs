@@ -81,7 +81,7 @@ pub(crate) static EXPERIMENTS: &[Experiment] = &[
     },
     Experiment {
         name: "throughput",
-        description: "Requests per second on one core, compared with echo servers, one of which receives and sends in batches, and with snmpd.",
+        description: "Requests per second on one core, compared with two echo servers, of which one receives and sends in batches, and with snmpd.",
         run: throughput::run,
     },
     Experiment {
