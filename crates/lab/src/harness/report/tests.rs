@@ -87,7 +87,7 @@ fn state_in_memory_is_stated_in_the_report() {
 #[test]
 fn experiments_that_need_a_disk_exist() {
     let exists = |name: &&str| ALL.iter().any(|experiment| experiment.name == *name);
-    assert!(DURABLE.iter().all(|name| exists(name)));
+    assert!(DURABLE.iter().all(exists));
 }
 
 #[test]
