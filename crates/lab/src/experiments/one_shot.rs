@@ -86,9 +86,12 @@ impl Prepared for OneShot {
                 let measured = site.run_library(&job.clone().times(self.sessions))?;
                 outcome(&measured, round, || site.capture_library(job, &file_name(variant)))
             }
-            Work::Command { words, environment } => {
-                // The first run is not measured: it fills caches, and opens the broker's session.
-                let times = site.time_command(words, environment, self.commands + 1)?.split_off(1);
+            Work::Command { words, environment, session } => {
+                let environment = [environment.as_slice(), &[session.variable()?]].concat();
+                // The first run is not measured: it fills caches, and with `--persist` it opens the
+                // session.
+                let times = site.time_command(words, &environment, self.commands + 1)?.split_off(1);
+                session.check()?;
                 Ok(Outcome::default().value("time", median(&times)).series("times", times))
             }
         }

@@ -2,7 +2,9 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
 
+use portreeve_broker_protocol::SocketPath;
 use portreeve_lab_report::sample::Variant;
 
 use super::variants::Work;
@@ -16,15 +18,50 @@ use crate::process::sibling;
 pub(super) fn add(sites: &mut Sites<Work>) -> Result<()> {
     for (agent, words_of) in [(OURS, with_ours as WordsOf), (Peer::NetSnmp.name(), with_net_snmp)] {
         let Some(site) = sites.get(agent) else { continue };
-        let environment = environment(site)?;
+        let (environment, directory) = (environment(site)?, site.directory().to_owned());
         let commands: Vec<_> = STACKS.into_iter().flat_map(|stack| words_of(site, stack)).collect();
         for (stack, client, words) in commands {
             let variant = Variant::of([("agent", agent), ("client", client)]).and("stack", stack.id());
-            let environment = environment.clone();
-            sites.push(variant, words.map(|words| Work::Command { words, environment }));
+            let (environment, session) =
+                (environment.clone(), CommandSession::new(&directory, client, stack));
+            sites.push(variant, words.map(|words| Work::Command { words, environment, session }));
         }
     }
     Ok(())
+}
+
+/// The session of a command. The runtime directory, in which a session broker listens, belongs to
+/// one variant: in a shared one, every command would use the session that `--persist` keeps open.
+pub(super) struct CommandSession {
+    runtime: PathBuf,
+    is_kept: bool,
+}
+
+impl CommandSession {
+    fn new(directory: &Path, client: &str, stack: ProtocolStack) -> Self {
+        let is_kept = client == PERSISTENT;
+        // Short, because the path of a socket has at most 107 octets.
+        let kind = if is_kept { "kept" } else { "own" };
+        Self { runtime: directory.join(format!("{kind}-{}", stack.id().replace('/', "-"))), is_kept }
+    }
+
+    /// Creates the runtime directory; returns its variable in the environment.
+    pub(super) fn variable(&self) -> Result<(String, String)> {
+        create_private(&self.runtime)?;
+        Ok(("XDG_RUNTIME_DIR".to_owned(), self.runtime.display().to_string()))
+    }
+
+    /// Checks after the commands that a broker keeps their session open, or that none does.
+    pub(super) fn check(&self) -> std::result::Result<(), Skipped> {
+        let socket = SocketPath::at(self.runtime.join("portreeve")).socket();
+        match (socket.exists(), self.is_kept) {
+            (false, true) => Err(Skipped("no session broker keeps the session of the command open".into())),
+            (true, false) => Err(Skipped(
+                "a session broker keeps the session of the command open without --persist".into(),
+            )),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// A stack, the name of a command in variants, and its words or the reason why it cannot be
@@ -99,11 +136,9 @@ fn portreeve(
 /// Returns the environment of a user who has only the agent's credentials.
 fn environment(site: &Site) -> Result<Vec<(String, String)>> {
     let home = site.directory().join("home");
-    fs::create_dir_all(&home).context(home.display())?;
-    fs::set_permissions(&home, fs::Permissions::from_mode(0o700)).context(home.display())?;
+    create_private(&home)?;
     let mut environment = vec![
         ("HOME".to_owned(), home.display().to_string()),
-        ("XDG_RUNTIME_DIR".to_owned(), home.display().to_string()),
         ("SSH_AUTH_SOCK".to_owned(), String::new()),
         ("MIBS".to_owned(), String::new()),
     ];
@@ -113,6 +148,12 @@ fn environment(site: &Site) -> Result<Vec<(String, String)>> {
         }
     }
     Ok(environment)
+}
+
+/// Creates a directory that only its owner can use.
+fn create_private(directory: &Path) -> Result<()> {
+    fs::create_dir_all(directory).context(directory.display())?;
+    fs::set_permissions(directory, fs::Permissions::from_mode(0o700)).context(directory.display())
 }
 
 /// The stacks of the commands, with the settings that users have.
@@ -134,3 +175,38 @@ pub(super) const PERSISTENT: &str = "portreeve get --persist";
 /// Net-SNMP's command.
 pub(super) const SNMPGET: &str = "snmpget";
 const NAME: &str = ".1.3.6.1.2.1.1.1.0";
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn commands_share_no_runtime_directory() {
+        let clients = [COMMAND, PERSISTENT];
+        let all = clients.iter().flat_map(|client| STACKS.map(|stack| (*client, stack)));
+        let directories: HashSet<PathBuf> = all
+            .map(|(client, stack)| CommandSession::new(Path::new("/tmp"), client, stack).runtime)
+            .collect();
+        assert_eq!(directories.len(), clients.len() * STACKS.len());
+    }
+
+    #[test]
+    fn broker_is_allowed_only_for_the_command_that_keeps_its_session() {
+        let directory = tempfile::tempdir().unwrap();
+        let of = |client| CommandSession::new(directory.path(), client, ProtocolStack::tsm(Carrier::Ssh));
+        let listen = |session: &CommandSession| {
+            let (_, runtime) = session.variable().ok().unwrap();
+            fs::create_dir(Path::new(&runtime).join("portreeve")).unwrap();
+            fs::write(Path::new(&runtime).join("portreeve/broker"), "").unwrap();
+        };
+        assert!(of(COMMAND).check().is_ok());
+        assert!(of(PERSISTENT).check().is_err());
+        listen(&of(PERSISTENT));
+        assert!(of(PERSISTENT).check().is_ok());
+        assert!(of(COMMAND).check().is_ok());
+        listen(&of(COMMAND));
+        assert!(of(COMMAND).check().is_err());
+    }
+}

@@ -193,8 +193,8 @@ fn commands(all: &Selection<'_>, section: &mut Section) {
     if is_measured {
         section.paragraph(
             "Commands with a user's pass phrase find the localized keys in a cache after their first run; snmpget \
-             derives them in each run. Over a secure transport, portreeve starts a session broker, or uses the one \
-             that keeps the session open.",
+             derives them in each run. Over a secure transport, portreeve get opens a session in each run, by a session \
+             broker that it starts for this; with --persist, the broker of an earlier run has kept the session open.",
         );
         section.table(table);
     }

@@ -2,6 +2,7 @@
 
 use portreeve_lab_report::sample::Variant;
 
+use super::commands::CommandSession;
 use crate::client::{Carrier, Job, Keys, Message, Opener, Operation, ProtocolStack};
 use crate::harness::{Peer, Skipped};
 use crate::peers::Site;
@@ -14,7 +15,7 @@ pub(super) enum Work {
     /// Sessions of Net-SNMP's library.
     NetSnmp(Job),
     /// A whole command.
-    Command { words: Vec<String>, environment: Vec<(String, String)> },
+    Command { words: Vec<String>, environment: Vec<(String, String)>, session: CommandSession },
 }
 
 /// A variant with its work, or the reason why it cannot be measured.
