@@ -13,7 +13,7 @@
 //!   noise in measurements.
 //! - [`create_network_namespace`], [`create_tap`], [`disable_offloads`], [`PacketSocket`] and
 //!   [`kill_with_parent`] are for measurements in networks that a program creates for itself.
-//! - [`LocalTime`] is the local time of day.
+//! - [`LocalTime`] is the local time of day, and [`process_cpu_time`] the CPU time of a process.
 //! - `openssl` (a feature) contains the DTLS calls that the `openssl` crate lacks.
 //! - `pam` (a feature) is the application side of the PAM library.
 //! - [`host_name`] and [`service_name`] look up names of addresses and ports; [`account_id`],
@@ -28,6 +28,7 @@ mod allocations;
 mod batch;
 mod children;
 mod control;
+mod cpu_time;
 mod descriptors;
 mod files;
 #[cfg(feature = "search-freed-memory")]
@@ -54,6 +55,7 @@ pub use allocations::CountingAllocator;
 pub use batch::{BATCH_SIZE, DatagramBatch, FlushResult, ReceivedDatagram, SMALL_BATCH};
 pub use children::kill_with_parent;
 pub use control::LocalAddress;
+pub use cpu_time::process_cpu_time;
 pub use descriptors::{close_inherited_descriptors, raise_descriptor_limit};
 pub use files::open_file;
 #[cfg(feature = "search-freed-memory")]

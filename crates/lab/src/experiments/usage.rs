@@ -1,21 +1,18 @@
 //! CPU time and memory of a process.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
+use portreeve_sys::process_cpu_time;
+
 use crate::error::{Context, Result};
 
-/// Returns the total CPU time of the process's current threads, in seconds. The kernel's value for
-/// a thread is exact while the thread waits.
+/// Returns the CPU time of all threads of a process, with those that have ended, in seconds: that
+/// of the process's CPU clock, which has a resolution of one nanosecond. It is exact while the
+/// threads wait.
 pub(crate) fn cpu(process: u32) -> Result<f64> {
-    let tasks = format!("/proc/{process}/task");
-    let mut nanoseconds = 0.0;
-    for task in fs::read_dir(&tasks).context(&tasks)? {
-        let file = task?.path().join("schedstat");
-        let text = fs::read_to_string(&file).context(file.display())?;
-        nanoseconds += text.split(' ').next().unwrap_or_default().parse::<f64>()?;
-    }
-    Ok(nanoseconds / 1e9)
+    Ok(process_cpu_time(process).context(format!("the CPU time of process {process}"))?.as_secs_f64())
 }
 
 /// Returns the CPU time of a process and of its children that have ended, in seconds. The kernel
@@ -97,15 +94,38 @@ pub(crate) fn process_memory(process: u32) -> Result<ProcessMemory> {
     })
 }
 
-/// Returns the number of established TCP connections in the network namespace of a process.
+/// Returns the number of established TCP connections of a process. The kernel establishes
+/// connections before a listener accepts them: these do not count.
 pub(crate) fn established_connections(process: u32) -> Result<usize> {
-    let mut count = 0;
+    Ok(connection_inodes(process)?.len())
+}
+
+/// Returns the inodes of the established TCP connections of which a process has a descriptor.
+fn connection_inodes(process: u32) -> Result<HashSet<String>> {
+    let mut established = HashSet::new();
     for name in ["tcp", "tcp6"] {
         // Without IPv6, the second file does not exist.
         let text = fs::read_to_string(format!("/proc/{process}/net/{name}")).unwrap_or_default();
-        count += text.lines().filter(|line| line.split_whitespace().nth(3) == Some("01")).count();
+        established.extend(established_inodes(&text).map(str::to_owned));
     }
-    Ok(count)
+    let directory = format!("/proc/{process}/fd");
+    let mut inodes = HashSet::new();
+    for entry in fs::read_dir(&directory).context(&directory)? {
+        // The process may close descriptors while they are listed.
+        let Ok(target) = fs::read_link(entry?.path()) else { continue };
+        let target = target.to_string_lossy();
+        let inode = target.strip_prefix("socket:[").and_then(|rest| rest.strip_suffix(']'));
+        inodes.extend(inode.filter(|inode| established.contains(*inode)).map(str::to_owned));
+    }
+    Ok(inodes)
+}
+
+/// Returns the inodes of the established connections in `/proc/net/tcp`.
+fn established_inodes(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter_map(|line| {
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        (fields.get(3) == Some(&ESTABLISHED)).then(|| fields.get(9).copied())?
+    })
 }
 
 /// Sets the peak of the process's resident memory to its present value, which it returns in bytes.
@@ -139,12 +159,40 @@ fn bytes_of(file: &str, text: &str, name: &str) -> Result<f64> {
     Ok(kibibytes.trim().parse::<f64>()? * 1024.0)
 }
 
+/// The state of an established connection in `/proc/net/tcp`.
+const ESTABLISHED: &str = "01";
+
 /// The unit of CPU times in `/proc/PID/stat`.
 const TICKS_PER_SECOND: f64 = 100.0;
 
 #[cfg(test)]
 mod tests {
-    use super::Stat;
+    use std::net::{TcpListener, TcpStream};
+    use std::os::fd::AsRawFd;
+    use std::{fs, process};
+
+    use super::{Stat, connection_inodes};
+
+    #[test]
+    fn only_established_connections_of_the_process_count() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let inode = |socket: &dyn AsRawFd| {
+            let link = fs::read_link(format!("/proc/self/fd/{}", socket.as_raw_fd())).unwrap();
+            link.to_str().unwrap().trim_start_matches("socket:[").trim_end_matches(']').to_owned()
+        };
+        let counts = |inode: &String| connection_inodes(process::id()).ok().unwrap().contains(inode);
+        let client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        assert!(!counts(&inode(&listener)));
+        assert!(counts(&inode(&client)));
+        // The connection that waits for the listener has no inode yet.
+        assert!(!counts(&"0".to_owned()));
+        let (accepted, _) = listener.accept().unwrap();
+        let accepted_inode = inode(&accepted);
+        assert!(counts(&accepted_inode));
+        drop(client);
+        drop(accepted);
+        assert!(!counts(&accepted_inode));
+    }
 
     #[test]
     fn cpu_time_contains_that_of_ended_children() {

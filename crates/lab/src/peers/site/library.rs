@@ -22,7 +22,7 @@ impl Site {
         let idle = self.library_cpu(&self.library_words(&job.clone().times(0), 1)?)?.1;
         let (sessions, spent) = self.library_cpu(&self.library_words(job, 1)?)?;
         let count = sessions.len().max(1) as f64;
-        let agent_cpu = spent.zip(idle).map(|(spent, idle)| (spent - idle).max(0.0) / count);
+        let agent_cpu = spent.zip(idle).map(|(spent, idle)| (spent - idle) / count);
         Ok(Measured { sessions, agent_cpu })
     }
 
