@@ -120,8 +120,8 @@ fn messages_resent(message: Message, attempts: &[Attempt]) -> u64 {
     // The discovery of the agent's engine, and of its clock, does not count as an exchange.
     let discovery = match message {
         Message::Usm(Some(_), _) => 2,
-        Message::Usm(None, _) => 1,
-        Message::V1 | Message::V2c | Message::Tsm => 0,
+        Message::Usm(None, _) | Message::Tsm => 1,
+        Message::V1 | Message::V2c => 0,
     };
     let resent = |phases: &Phases| phases.sent.saturating_sub(phases.exchanges + discovery);
     attempts.iter().flatten().map(resent).sum()
@@ -189,5 +189,6 @@ mod tests {
         assert_eq!(messages_resent(Message::V2c, &attempts), 4);
         assert_eq!(messages_resent(Message::USM, &attempts), 2);
         assert_eq!(messages_resent(Message::USM_MD5_AES128, &attempts), 1);
+        assert_eq!(messages_resent(Message::Tsm, &attempts), 2);
     }
 }
