@@ -7,6 +7,8 @@
 //! Requests are encoded before a measurement, and replies are passed on in pieces, so that neither
 //! a request nor a reply of many megabytes costs the client more than its transfer.
 
+mod transactions;
+
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -19,6 +21,7 @@ use tokio::time::timeout;
 
 use crate::client::{Carrier, CredentialsFile};
 use crate::error::Result;
+pub(crate) use transactions::Transactions;
 
 /// The address and credentials of a server.
 #[derive(Clone)]
@@ -48,6 +51,7 @@ pub(crate) struct NetconfClient {
     reader: FrameReader,
     /// Octets that were received and not yet read.
     input: Bytes,
+    transactions: Transactions,
 }
 
 /// An encoded request.
@@ -120,7 +124,13 @@ impl NetconfClient {
         let runtime =
             Builder::new_current_thread().enable_io().enable_time().build_local(LocalOptions::default())?;
         let channel = runtime.block_on(connect(&target, &settings, &NoPrompter))?;
-        let mut client = Self { runtime, channel, reader: FrameReader::default(), input: Bytes::new() };
+        let mut client = Self {
+            runtime,
+            channel,
+            reader: FrameReader::default(),
+            input: Bytes::new(),
+            transactions: Transactions::default(),
+        };
         client.write(&[HELLO.into()])?;
         let mut hello = Vec::new();
         client.read_message(|octets| hello.extend_from_slice(octets))?;
@@ -160,8 +170,16 @@ impl NetconfClient {
         request: &PreparedRequest,
         read: impl FnMut(&[u8]),
     ) -> Result<usize> {
+        self.transactions.requests += 1;
         self.write(&request.pieces)?;
-        self.read_message(read)
+        let octets = self.read_message(read)?;
+        self.transactions.replies += 1;
+        Ok(octets)
+    }
+
+    /// Returns the requests that have been sent in this session, and the replies to them.
+    pub(crate) fn transactions(&self) -> Transactions {
+        self.transactions
     }
 
     fn write(&mut self, pieces: &[Bytes]) -> Result<()> {
@@ -175,7 +193,7 @@ impl NetconfClient {
     }
 
     fn read_message(&mut self, mut read: impl FnMut(&[u8])) -> Result<usize> {
-        let Self { runtime, channel, reader, input } = self;
+        let Self { runtime, channel, reader, input, .. } = self;
         let mut count = 0;
         runtime.block_on(async {
             loop {

@@ -20,9 +20,11 @@ pub(super) fn run(file: &CredentialsFile, job: EditJob) -> Result<Phases> {
     if kind == EditKind::Reset {
         client.send(&stair::removal("running")).context("cannot remove the entries")?;
     }
+    let before = client.transactions();
     let opened = Instant::now();
     client.send(&request)?;
     let done = Instant::now();
+    let exchanges = client.transactions().since(before)?;
     client.close()?;
     let ended = Instant::now();
     Ok(Phases {
@@ -30,7 +32,7 @@ pub(super) fn run(file: &CredentialsFile, job: EditJob) -> Result<Phases> {
         open: (opened - begun).as_secs_f64(),
         first: (done - opened).as_secs_f64(),
         close: (ended - done).as_secs_f64(),
-        exchanges: 1,
+        exchanges,
         variables: objects as u64,
         ..Phases::default()
     })
