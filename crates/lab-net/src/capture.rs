@@ -79,23 +79,26 @@ impl Capture {
         self.request(Request::Take)
     }
 
-    /// Waits until no frame has arrived for `quiet`, at most for `limit`, and then returns the
-    /// frames like [`take`](Self::take). For the last frames of a session, such as acknowledgments.
+    /// Waits until no frame has arrived for `quiet`, and then returns the frames like
+    /// [`take`](Self::take). For the last frames of a session, such as acknowledgments.
     ///
     /// # Errors
-    /// The capture has failed.
+    /// The capture has failed, or frames still arrive after `limit`.
     pub fn take_when_quiet(&self, quiet: Duration, limit: Duration) -> Result<Captured> {
         let deadline = Instant::now() + limit;
         let mut number = self.request(Request::Count)?;
-        while Instant::now() < deadline {
+        loop {
             thread::sleep(quiet);
             let now = self.request(Request::Count)?;
             if now == number {
-                break;
+                return self.take();
+            }
+            if Instant::now() >= deadline {
+                let limit = limit.as_secs_f64();
+                return Err(NetError::Failed(format!("frames still arrive after {limit} s")));
             }
             number = now;
         }
-        self.take()
     }
 
     fn request<T>(&self, request: impl FnOnce(Sender<T>) -> Request) -> Result<T> {

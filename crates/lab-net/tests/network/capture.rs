@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::Cursor;
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
 use std::time::Duration;
 
@@ -112,6 +113,27 @@ fn tcp_connection_is_recorded_from_syn_to_last_acknowledgment() {
     assert_eq!(segments.last(), Some(&(Direction::ToAgent, "ACK".to_owned(), 0)));
     assert_eq!(segments.iter().filter(|segment| segment.1.contains("FIN")).count(), 2);
     assert_eq!(segments.iter().map(|segment| segment.2).sum::<usize>(), 10);
+}
+
+#[test]
+fn capture_that_does_not_become_quiet_is_an_error() {
+    let Some((topology, _cleaner)) = isolated() else { return };
+    let echo = Echo::start(topology.agent(), topology.agent_v4());
+    let socket = client(topology.manager(), echo.address);
+    let capture = Capture::start(&topology, Detail::Headers).unwrap();
+    let is_done = AtomicBool::new(false);
+    let result = thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_done.load(Relaxed) {
+                round_trip(&socket, b"again");
+                thread::sleep(Duration::from_millis(5));
+            }
+        });
+        let result = capture.take_when_quiet(Duration::from_millis(100), Duration::from_millis(500));
+        is_done.store(true, Relaxed);
+        result.map(drop)
+    });
+    assert_eq!(result.unwrap_err().to_string(), "frames still arrive after 0.5 s");
 }
 
 #[test]

@@ -52,6 +52,8 @@ impl Observation {
     }
 }
 
-/// The time without frames after which a session has ended, and the maximum time to wait for that.
-const QUIET: Duration = Duration::from_millis(20);
-const QUIET_LIMIT: Duration = Duration::from_secs(2);
+/// The time without frames after which a session has ended: longer than the 40 ms for which the
+/// kernel delays the acknowledgement of a TCP segment.
+const QUIET: Duration = Duration::from_millis(60);
+/// The maximum time to wait for that.
+const QUIET_LIMIT: Duration = Duration::from_secs(5);
