@@ -1,9 +1,10 @@
 //! `memory`: the agent's memory for each open session (paper 000 Figure 6, paper 001).
 //!
 //! Each measurement restarts the agent. Then sessions are opened step by step, and the memory is
-//! read after each step. The kernel's memory for sockets is not part of these figures. Our agent
-//! limits the memory of all sessions that have sent no message, so that fewer unused sessions can
-//! be open than used ones.
+//! read after each step, when the agent has all of them open: our agent by its own count, snmpd by
+//! the TCP connections that it has accepted. At the end, each session must still answer a request.
+//! The kernel's memory for sockets is not part of these figures. Our agent limits the memory of all
+//! sessions that have sent no message, so that fewer unused sessions can be open than used ones.
 
 mod draw;
 
@@ -14,10 +15,10 @@ use portreeve_lab_report::sample::Variant;
 
 pub(crate) use draw::of_used_session;
 
-use super::usage::{established_connections, process_memory};
+use super::usage::process_memory;
 use crate::client::{Carrier, Job, Operation, ProtocolStack};
 use crate::harness::{Context, Experiment, Need, Outcome, Peer, Prepared, Skipped};
-use crate::peers::{OURS, SiteOptions, Sites};
+use crate::peers::{OURS, Site, SiteOptions, Sites};
 
 /// The experiment.
 pub(super) static EXPERIMENT: Experiment = Experiment {
@@ -37,7 +38,8 @@ struct Memory {
 
 /// The numbers of sessions at which the memory is read.
 struct Steps {
-    unused: &'static [usize],
+    /// By the carrier, for our agent.
+    unused: fn(Carrier) -> &'static [usize],
     used: &'static [usize],
     net_snmp: &'static [usize],
 }
@@ -54,8 +56,8 @@ fn prepare(context: &Context) -> Result<Box<dyn Prepared>, Skipped> {
         });
     }
     let steps = context.effort().choose(
-        Steps { unused: &QUICK_STEPS, used: &QUICK_STEPS, net_snmp: &QUICK_STEPS },
-        Steps { unused: &UNUSED_STEPS, used: &USED_STEPS, net_snmp: &NET_SNMP_STEPS },
+        Steps { unused: |_| &QUICK_STEPS, used: &QUICK_STEPS, net_snmp: &QUICK_STEPS },
+        Steps { unused: unused_steps, used: &USED_STEPS, net_snmp: &NET_SNMP_STEPS },
     );
     Ok(Box::new(Memory { sites, steps }))
 }
@@ -71,13 +73,13 @@ impl Prepared for Memory {
 
     fn measure(&mut self, variant: &Variant, _: usize) -> Result<Outcome, Skipped> {
         let use_once = variant.get("use") == Some(USED_ONCE);
-        let steps = match variant.get("agent") {
-            Some(OURS) if use_once => self.steps.used,
-            Some(OURS) => self.steps.unused,
-            _ => self.steps.net_snmp,
-        };
         let (site, stack) = self.sites.find(variant)?;
         let stack = *stack;
+        let steps = match variant.get("agent") {
+            Some(OURS) if use_once => self.steps.used,
+            Some(OURS) => (self.steps.unused)(stack.carrier),
+            _ => self.steps.net_snmp,
+        };
         site.restart()?;
         // Memory that the first sessions allocate for all is not counted.
         let get = Operation::Get { names: vec![SYS_UP_TIME.into()], count: 1 };
@@ -89,9 +91,7 @@ impl Prepared for Memory {
             if *step > open {
                 open = site.client().hold(stack, step - open, use_once)?;
             }
-            if !stack.carrier.is_datagram() {
-                await_connections(agent, open)?;
-            }
+            await_sessions(site, open)?;
             thread::sleep(SETTLE_TIME);
             let memory = process_memory(agent)?;
             for (series, value) in
@@ -100,12 +100,9 @@ impl Prepared for Memory {
                 series.push(value);
             }
         }
-        if !stack.carrier.is_datagram() {
-            let left = established_connections(agent)?;
-            if left < open {
-                return Err(Skipped(format!("the agent has closed {} of {open} sessions", open - left)));
-            }
-        }
+        // A session that the agent has closed does not answer.
+        site.client().exchange(open)?;
+        await_sessions(site, open)?;
         site.client().release()?;
         let [size, rss, pss, private] = series;
         let each = |series: &[f64]| {
@@ -128,14 +125,20 @@ impl Prepared for Memory {
     }
 }
 
-/// Waits until the agent has accepted this number of connections. The kernel establishes them
-/// before: snmpd accepts those that wait one by one.
-fn await_connections(agent: u32, wanted: usize) -> Result<(), Skipped> {
+/// Waits until the agent has this number of sessions open, neither more nor fewer. The kernel
+/// establishes connections before: snmpd accepts those that wait one by one.
+fn await_sessions(site: &Site, wanted: usize) -> Result<(), Skipped> {
     let deadline = Instant::now() + ACCEPT_TIME;
-    while established_connections(agent)? < wanted && Instant::now() < deadline {
+    loop {
+        let open = site.open_sessions()?;
+        if open == wanted {
+            return Ok(());
+        }
+        if Instant::now() > deadline {
+            return Err(Skipped(format!("the agent has {open} sessions open instead of {wanted}")));
+        }
         thread::sleep(Duration::from_millis(20));
     }
-    Ok(())
 }
 
 pub(crate) const NAME: &str = "memory";
@@ -153,15 +156,24 @@ const STACKS: [ProtocolStack; 5] = [
 /// The numbers of used sessions. With usual limits of open files, a process can have little more
 /// than ten thousand.
 const USED_STEPS: [usize; 4] = [1000, 2500, 5000, 10_000];
-/// The numbers of unused sessions: with every carrier, they need less than the 32 MiB that our
-/// agent permits.
-const UNUSED_STEPS: [usize; 3] = [100, 250, 500];
+/// Returns the numbers of unused sessions with our agent, which permits 32 MiB for all of them. With
+/// the octets that it has received, it counts about 4 KiB for each over TCP, 44 KiB over SSH, 28
+/// KiB over TLS and 100 KiB over DTLS.
+fn unused_steps(carrier: Carrier) -> &'static [usize] {
+    match carrier {
+        Carrier::Tcp => &[1000, 2500, 5000, 8000],
+        Carrier::Dtls12 | Carrier::Dtls13 => &[100, 200, 300],
+        carrier if carrier.is_ssh() => &[100, 250, 500],
+        _ => &[250, 500, 1000],
+    }
+}
+
 /// snmpd 5.9.3 accepts only about ten connections per second if several arrive at once.
 const NET_SNMP_STEPS: [usize; 3] = [25, 50, 100];
 const QUICK_STEPS: [usize; 2] = [20, 50];
 /// Number of sessions that are opened and closed before the measurement.
 const WARM_UP_SESSIONS: usize = 50;
-/// The time after which connections that the agent has not accepted count as closed.
+/// The maximum time until the agent has accepted the sessions.
 const ACCEPT_TIME: Duration = Duration::from_secs(20);
 /// The time after which the agent has freed temporary memory.
 const SETTLE_TIME: Duration = Duration::from_millis(300);

@@ -6,13 +6,14 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use portreeve_lab_net::Topology;
 
 use super::{SiteOptions, on_core};
 use crate::error::{Context, Result};
 use crate::ports::free_port;
-use crate::process::{Server, sibling};
+use crate::process::{Server, output, sibling};
 
 /// A running agent.
 pub(crate) struct Portreeved {
@@ -54,6 +55,13 @@ impl Portreeved {
     /// Returns the process ID.
     pub(crate) fn id(&self) -> u32 {
         self.server.id()
+    }
+
+    /// Returns the number of sessions that the agent has open at all listeners, by its own count.
+    pub(crate) fn open_sessions(&self) -> Result<usize> {
+        let mut command = Command::new(sibling("portreeved")?);
+        command.args(["status", "--json", "--config"]).arg(self.directory.join("portreeved.toml"));
+        count_sessions(&output(&mut command)?).context("portreeved status")
     }
 
     /// Returns the file with the agent's addresses and the credentials.
@@ -102,6 +110,21 @@ fn configuration(text: String) -> String {
     format!("{}\n\n{LIMITS}\n[system]\ndescr = \"{SYS_DESCR}\"\n", text.trim_end())
 }
 
+/// Returns the number of sessions in a status. Listeners of UDP have none.
+fn count_sessions(status: &str) -> Result<usize> {
+    let status: serde_json::Value = serde_json::from_str(status)?;
+    let listeners = status.get("listeners").and_then(|listeners| listeners.as_array());
+    let sessions = listeners.ok_or("the status has no listeners")?.iter().map(|listener| {
+        match listener.get("sessions") {
+            Some(sessions) if sessions.is_null() => Ok(0),
+            sessions => {
+                sessions.and_then(serde_json::Value::as_u64).ok_or("a listener has no number of sessions")
+            }
+        }
+    });
+    Ok(usize::try_from(sessions.sum::<std::result::Result<u64, _>>()?)?)
+}
+
 /// The value of sysDescr.0, with 50 octets: about as long as in the paper of 2006.
 pub(crate) const SYS_DESCR: &str = "An agent of the lab, with a name of fifty octets..";
 
@@ -117,3 +140,21 @@ const USERS: [&str; 8] =
 /// Raised limits, because all connections and requests come from one address.
 const LIMITS: &str = "[limits]\nconnections = 19000\nconnections-per-source = 19000\n\
                       unauthenticated-replies = 0\ncommunity-rate = 0\n\n[sessions]\ncommunities = true\n";
+
+#[cfg(test)]
+mod tests {
+    use super::count_sessions;
+
+    #[test]
+    fn sessions_of_all_listeners_are_added() {
+        let status = r#"{"listeners":[{"transport":"udp","sessions":null},{"transport":"tls","sessions":3},{"transport":"dtls","sessions":39}]}"#;
+        assert_eq!(count_sessions(status).ok(), Some(42));
+    }
+
+    #[test]
+    fn status_without_numbers_of_sessions_is_an_error() {
+        for status in ["{}", r#"{"listeners":[{"transport":"tls"}]}"#, "no JSON"] {
+            assert!(count_sessions(status).is_err(), "{status}");
+        }
+    }
+}

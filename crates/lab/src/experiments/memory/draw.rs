@@ -19,7 +19,10 @@ pub(super) fn draw(samples: &Samples, section: &mut Section) {
          the growth of the agent's memory divided by the number of sessions: of its address space (VmSize, as in \
          the paper), of its resident memory (RSS), of its proportional share (PSS), and of the part that no other \
          process shares. The kernel's memory for sockets is not counted. Portreeve's agent limits the memory of \
-         sessions that have sent no message to 32 MiB in total.",
+         sessions that have sent no message to 32 MiB in total, so that their number depends on the stack. Its \
+         allocator reserves address space in large parts, so that a few sessions may not increase VmSize. The number of \
+         sessions is checked: by the agent's own count, or by the connections that snmpd has accepted; and \
+         each session must answer a request at the end.",
     );
     section.table(each_session(&all));
     unavailable_notes::add(section, "Portreeve's agent", &all.with("agent", OURS));

@@ -9,6 +9,7 @@ use portreeve_lab_net::Topology;
 use super::SiteOptions;
 use crate::error::{Context as _, Result};
 use crate::experiments::stair;
+use crate::experiments::usage::established_connections;
 use crate::peers::net_snmp::Snmpd;
 use crate::peers::netconfd::{Launcher, Netconfd};
 use crate::peers::portreeved::Portreeved;
@@ -66,6 +67,16 @@ impl Agent {
             Self::NetSnmp(agent) => Some(agent.id()),
             Self::Netconfd(agent) => Some(agent.id()),
             Self::Device => None,
+        }
+    }
+
+    /// Returns the number of sessions that the agent has open: by its own count if it has one, or
+    /// by its TCP connections.
+    pub(super) fn open_sessions(&self) -> Result<usize> {
+        match (self, self.id()) {
+            (Self::Ours(agent), _) => agent.open_sessions(),
+            (_, Some(id)) => established_connections(id),
+            (_, None) => Err("the agent is not a process of this machine".into()),
         }
     }
 }
