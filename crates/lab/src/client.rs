@@ -63,7 +63,7 @@ use frames::Frames;
 use held::HeldSession;
 pub(crate) use held::MAX_IN_FLIGHT;
 pub(crate) use job::{
-    Attempt, AttemptJob, ClientCommand, EditJob, EditKind, Job, Keys, Opener, Operation, Phases,
+    Attempt, AttemptJob, ClientCommand, ClientSetup, EditJob, EditKind, Job, Keys, Opener, Operation, Phases,
     Retransmission, WalkMethod,
 };
 use job::{BROKER_PERSIST, ClientResponse, SESSION_TIMEOUT};
@@ -259,13 +259,16 @@ impl Client {
     }
 
     fn churn(&mut self, stack: ProtocolStack, count: usize, use_once: bool) -> Result<f64> {
-        let mut target = self.target.clone();
+        // A client sets up its end once, not for each session.
+        let prepare = |_| self.target.prepare(stack.carrier);
+        let mut prepared = (0..count).map(prepare).collect::<Result<Vec<_>>>()?.into_iter();
+        let target = self.target.clone();
         let begun = Instant::now();
         self.run_concurrently(count, MAX_CONCURRENT, move || {
-            let prepared = target.prepare(stack.carrier);
-            let target = target.clone();
+            let (prepared, target) = (prepared.next(), target.clone());
             async move {
-                let mut session = OpenSession::open(&target, stack, prepared?).await?;
+                let prepared = prepared.ok_or("no connection is prepared")?;
+                let mut session = OpenSession::open(&target, stack, prepared).await?;
                 if use_once {
                     session.ask().await?;
                 } else {

@@ -19,6 +19,8 @@ pub(crate) struct Job {
     pub(crate) keys: Keys,
     /// The program that opens the session.
     pub(crate) opener: Opener,
+    /// The time at which the client sets up its end of a secure carrier.
+    pub(crate) setup: ClientSetup,
     /// The retransmission over carriers that lose messages.
     pub(crate) retransmission: Retransmission,
     /// Records the time of each exchange.
@@ -34,6 +36,7 @@ impl Job {
             sessions: 1,
             keys: Keys::Localized,
             opener: Opener::Client,
+            setup: ClientSetup::Before,
             retransmission: Retransmission::Adaptive,
             exchange_times: false,
         }
@@ -131,6 +134,17 @@ pub(crate) enum Opener {
     Broker,
 }
 
+/// The time at which the client sets up its end of a secure carrier: it reads its keys and
+/// certificates, and creates the context of the security protocol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum ClientSetup {
+    /// Before the session, so that it is not part of its time: a client needs it once.
+    Before,
+    /// In each session, as part of opening it, as in Net-SNMP's library.
+    InSession,
+}
+
 /// The retransmission over carriers that lose messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -148,6 +162,8 @@ pub(crate) struct Phases {
     pub(crate) total: f64,
     /// Opening the session, without messages of SNMP.
     pub(crate) open: f64,
+    /// The part of opening in which the client sets up its end, if it does so in the session.
+    pub(crate) setup: f64,
     /// The first exchange, with the discovery of the agent's engine.
     pub(crate) first: f64,
     /// All exchanges after the first one.

@@ -6,7 +6,7 @@ use portreeve_snmp_manager::{Credentials, EngineId, UsmUser};
 use rustix::time::{ClockId, clock_gettime};
 use tokio::time::timeout;
 
-use super::job::{Job, Keys, Opener, Operation, Phases, Retransmission, SESSION_TIMEOUT};
+use super::job::{ClientSetup, Job, Keys, Opener, Operation, Phases, Retransmission, SESSION_TIMEOUT};
 use super::manager::{Access, Manager, credentials, retry_policy};
 use super::target::PreparedConnection;
 use super::{Client, Connection, ProtocolStack, Target};
@@ -38,10 +38,12 @@ pub(super) fn prepare_session(
     stack: ProtocolStack,
     credentials: Credentials,
 ) -> Result<impl Future<Output = Result<Phases>> + use<>> {
-    let prepared = match job.opener {
-        Opener::Client => target.prepare(stack.carrier)?,
-        Opener::Broker => target.prepare_broker(stack.carrier)?,
+    let prepared = match (job.opener, job.setup) {
+        (Opener::Client, ClientSetup::Before) => Some(target.prepare(stack.carrier)?),
+        (Opener::Client, ClientSetup::InSession) => None,
+        (Opener::Broker, _) => Some(target.prepare_broker(stack.carrier)?),
     };
+    let mut new_target = target.without_keys();
     let retry = retry_policy(job.retransmission, stack.carrier.is_datagram());
     let (operation, exchange_times) = (job.operation.clone(), job.exchange_times);
     // Requests are built before the clock starts.
@@ -51,6 +53,8 @@ pub(super) fn prepare_session(
     };
     Ok(async move {
         let (begun, cpu) = (Instant::now(), thread_cpu());
+        let prepared = prepared.map_or_else(|| new_target.prepare(stack.carrier), Ok)?;
+        let set_up = Instant::now();
         let mut connection = open(prepared).await?;
         let opened = Instant::now();
         let mut manager = Manager::new(credentials, retry);
@@ -68,6 +72,7 @@ pub(super) fn prepare_session(
         Ok(Phases {
             total: (ended - begun).as_secs_f64(),
             open: (opened - begun).as_secs_f64(),
+            setup: (set_up - begun).as_secs_f64(),
             first: (first_done - opened).as_secs_f64(),
             rest: (done - first_done).as_secs_f64(),
             close: (ended - done).as_secs_f64(),

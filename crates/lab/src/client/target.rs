@@ -2,6 +2,7 @@
 //! measurement.
 
 use std::{
+    cell::OnceCell,
     path::{Path, PathBuf},
     rc::Rc,
     time::Instant,
@@ -35,7 +36,8 @@ struct Identity {
     credentials: Credentials,
     authority: PathBuf,
     server_name: String,
-    resuming: Rc<TlsClient>,
+    /// A client that keeps the tickets of its sessions.
+    resuming: OnceCell<Rc<TlsClient>>,
 }
 
 /// A connection that can be opened without reading files.
@@ -51,6 +53,11 @@ pub(super) enum PreparedConnection {
 impl Target {
     pub(super) fn read(file: &Path) -> Result<Self> {
         Ok(Self { file: Rc::new(CredentialsFile::read(file)?), ssh: None, identity: None })
+    }
+
+    /// Returns a target that has read no keys and certificates yet.
+    pub(super) fn without_keys(&self) -> Self {
+        Self { file: Rc::clone(&self.file), ssh: None, identity: None }
     }
 
     pub(super) fn engine_id(&self) -> Result<Option<EngineId>> {
@@ -79,7 +86,7 @@ impl Target {
             Carrier::Tls12 | Carrier::Tls | Carrier::TlsMlKem | Carrier::TlsResumed => {
                 let identity = self.identity()?;
                 let client = match carrier {
-                    Carrier::TlsResumed => Rc::clone(&identity.resuming),
+                    Carrier::TlsResumed => identity.resuming()?,
                     // A new TLS client has no ticket of an earlier session.
                     _ => Rc::new(identity.tls(carrier)?),
                 };
@@ -195,9 +202,16 @@ impl Identity {
         let credentials =
             Credentials::load(Path::new(file.get("TLS_CERT")?), Path::new(file.get("TLS_KEY")?))?;
         let authority = PathBuf::from(file.get("TLS_CA")?);
-        let resuming = TlsClient::new(&credentials, trust(&authority)?, tls::Versions::Only13)?;
         let server_name = file.find("SERVER_NAME").unwrap_or(DEMO_NAME).to_owned();
-        Ok(Self { credentials, authority, server_name, resuming: Rc::new(resuming) })
+        Ok(Self { credentials, authority, server_name, resuming: OnceCell::new() })
+    }
+
+    fn resuming(&self) -> Result<Rc<TlsClient>> {
+        if let Some(client) = self.resuming.get() {
+            return Ok(Rc::clone(client));
+        }
+        let client = TlsClient::new(&self.credentials, trust(&self.authority)?, tls::Versions::Only13)?;
+        Ok(Rc::clone(self.resuming.get_or_init(|| Rc::new(client))))
     }
 
     fn tls(&self, carrier: Carrier) -> Result<TlsClient> {

@@ -1,8 +1,9 @@
 //! `handshakes`: full and resumed handshakes of SSH, TLS and DTLS, and their cost for the agent.
 //!
 //! Sessions are opened, used for one GET and closed, several in parallel, so that the agent's core
-//! does not wait for the client. The rate of one core follows from the agent's CPU time, because
-//! the client needs about as much time for a handshake as the agent.
+//! does not wait for the client. The client reads its keys and certificates before. The rate of one
+//! core follows from the agent's CPU time, because the client needs about as much time for a
+//! handshake as the agent.
 //!
 //! OpenSSH's sshd has no SNMP: its sessions get no GET. Our agent is also measured without it.
 
