@@ -4,21 +4,26 @@
 //! The time is measured inside the client, as in the papers. Whole commands are measured from
 //! outside. Frames are counted in sessions of their own, so that the capture does not disturb the
 //! measurement of time.
+//!
+//! Our client reads its keys and certificates before the time begins. Net-SNMP's library does so in
+//! each session; with Net-SNMP's agent, our client does the same.
 
 mod commands;
 mod draw;
+mod frames;
 mod variants;
 
-use portreeve_lab_net::Captured;
+use portreeve_lab_net::{Captured, Totals};
 use portreeve_lab_report::sample::Variant;
 use portreeve_lab_report::statistics::median;
 
 pub(crate) use draw::library;
 
 use super::security_levels;
-use crate::client::Phases;
+use crate::client::{Carrier, ClientSetup, Job, Opener, Phases};
 use crate::harness::{Context, Effort, Experiment, Need, Outcome, Peer, Prepared, Skipped};
-use crate::peers::{LESS_PROTECTED, Measured, OURS, SiteOptions, Sites};
+use crate::peers::{LESS_PROTECTED, Measured, OURS, Site, SiteOptions, Sites};
+use frames::by_session;
 use variants::Work;
 
 /// The experiment.
@@ -35,6 +40,8 @@ pub(super) static EXPERIMENT: Experiment = Experiment {
 struct OneShot {
     sites: Sites<Work>,
     sessions: usize,
+    /// The number of sessions in a capture.
+    counted: usize,
     commands: usize,
 }
 
@@ -56,6 +63,7 @@ fn prepare(context: &Context) -> Result<Box<dyn Prepared>, Skipped> {
     Ok(Box::new(OneShot {
         sites,
         sessions: context.effort().choose(2, 4),
+        counted: context.effort().choose(2, 7),
         commands: match context.effort() {
             Effort::Quick => 1,
             Effort::Full => 3,
@@ -79,12 +87,17 @@ impl Prepared for OneShot {
                 // The first session is not measured: its caches are cold after the other variants.
                 site.run(job.clone())?;
                 let measured = site.run(job.clone().times(self.sessions))?;
-                let count = || site.capture(job.clone(), &file_name(variant)).map_err(Skipped::from);
-                outcome(&measured, round, count)
+                let setup = setup_time(site, job, &measured, self.sessions)?;
+                // All sessions of the broker's clients share one connection.
+                let counted = if job.opener == Opener::Broker { 1 } else { self.counted };
+                let count =
+                    || site.capture(job.clone().times(counted), &file_name(variant)).map_err(Skipped::from);
+                Ok(outcome(&measured, round, count)?.known("setup", setup))
             }
             Work::NetSnmp(job) => {
                 let measured = site.run_library(&job.clone().times(self.sessions))?;
-                outcome(&measured, round, || site.capture_library(job, &file_name(variant)))
+                let job = job.clone().times(self.counted);
+                outcome(&measured, round, || site.capture_library(&job, &file_name(variant)))
             }
             Work::Command { words, environment, session } => {
                 let environment = [environment.as_slice(), &[session.variable()?]].concat();
@@ -115,8 +128,40 @@ fn outcome(
         .known("agent_cpu", measured.agent_cpu)
         .series("times", total);
     let captured = if round < COUNTED_ROUNDS { count()? } else { None };
-    let Some(totals) = captured.map(|captured| captured.totals(|_| true)) else { return Ok(outcome) };
-    Ok(outcome.value("frames", totals.frames() as f64).value("octets", totals.octets() as f64))
+    let Some(sessions) = captured.map(|captured| by_session(&captured)) else { return Ok(outcome) };
+    let of = |total: fn(&Totals) -> u64| -> Vec<f64> {
+        sessions.iter().map(|session| total(session) as f64).collect()
+    };
+    let (frames, octets) = (of(Totals::frames), of(Totals::octets));
+    Ok(outcome
+        .value("frames", median(&frames))
+        .value("octets", median(&octets))
+        .series("frames_of_sessions", frames)
+        .series("octets_of_sessions", octets))
+}
+
+/// Returns the time in which our client sets up its end of a secure carrier. If it does not do so
+/// in the measured sessions, it opens others.
+fn setup_time(
+    site: &mut Site,
+    job: &Job,
+    measured: &Measured,
+    sessions: usize,
+) -> Result<Option<f64>, Skipped> {
+    let carrier = job.stack()?.carrier;
+    // A session is resumed only by a client that exists already.
+    if !carrier.is_secure() || carrier == Carrier::TlsResumed || job.opener == Opener::Broker {
+        return Ok(None);
+    }
+    let others = match job.setup {
+        ClientSetup::InSession => None,
+        ClientSetup::Before => {
+            Some(site.run(Job { setup: ClientSetup::InSession, ..job.clone().times(sessions) })?)
+        }
+    };
+    let times: Vec<f64> =
+        others.as_ref().unwrap_or(measured).sessions.iter().map(|phases| phases.setup).collect();
+    Ok(Some(median(&times)))
 }
 
 /// Returns the name of a file with captured frames.
@@ -125,5 +170,6 @@ fn file_name(variant: &Variant) -> String {
 }
 
 pub(crate) const NAME: &str = "one-shot";
-/// The number of rounds in which frames are counted. Their number hardly varies.
+/// The number of rounds in which frames are counted, each time in several sessions: the number of
+/// acknowledgements of TCP depends on the scheduling of both ends.
 const COUNTED_ROUNDS: usize = 3;

@@ -15,8 +15,9 @@ pub(super) fn draw(samples: &Samples, section: &mut Section) {
     section.paragraph(
         "One linkDown with five variables. The time of an inform ends with its acknowledgement. The time of a trap ends \
          when the library has accepted it, because no receiver acknowledges it; that the receiver has written it is checked afterwards. A new \
-         session includes opening it, with the discovery of the receiver by USM; keys of users are made from pass phrases \
-         before. Frames and octets are those between sender and receiver, with Ethernet headers; those of a new session include \
+         session includes opening it, with the discovery of the receiver by USM, and what a sender that starts does for it: \
+         reading keys and certificates, and creating the context of the security protocol. For one GET, that is done before. \
+         Keys of users are made from pass phrases before. Frames and octets are those between sender and receiver, with Ethernet headers; those of a new session include \
          closing it. In an open session, each notification comes after a pause, so that it has TCP acknowledgements of its own. Over UDP, a session is a socket. portreeve-trapd writes an inform to its disk before it acknowledges it; \
          snmptrapd does not wait for the disk.",
     );

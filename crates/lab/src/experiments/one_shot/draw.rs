@@ -1,5 +1,7 @@
 //! The tables and figures of one GET in a session of its own.
 
+mod setup;
+
 use portreeve_lab_report::document::{
     Axis, Bar, BarRow, Bars, By, Cell, Figure, Measured, Outcome, Section, Table,
 };
@@ -22,13 +24,14 @@ pub(super) fn draw(samples: &Samples, section: &mut Section) {
     section.paragraph(
         "One GET of sysDescr.0, which has 50 octets. The time is measured inside the client, from before the \
          session is opened until it is closed; keys of users are localized before. Frames are counted by an \
-         observer between client and agent, with their Ethernet headers. Our client does not believe the clock in an \
+         observer between client and agent, with their Ethernet headers, in several sessions of a round. Our client does not believe the clock in an \
          unauthenticated Report, so that USM needs two round trips before the request, where Net-SNMP needs one.",
     );
     section.table(paper_table(&all));
     verdicts(&all, section);
     section.figure(times(&all));
     section.table(all_stacks(&all));
+    setup::add(&all, section);
     unavailable_notes::add(section, "Portreeve's agent", &all.with("agent", OURS));
     unavailable_notes::add(section, "Net-SNMP's agent", &all.with("agent", Peer::NetSnmp.name()));
     security_levels::add(

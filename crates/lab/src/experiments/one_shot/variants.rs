@@ -3,7 +3,7 @@
 use portreeve_lab_report::sample::Variant;
 
 use super::commands::CommandSession;
-use crate::client::{Carrier, Job, Keys, Message, Opener, Operation, ProtocolStack};
+use crate::client::{Carrier, ClientSetup, Job, Keys, Message, Opener, Operation, ProtocolStack};
 use crate::harness::{Peer, Skipped};
 use crate::peers::Site;
 use crate::requests::SYS_DESCR;
@@ -29,6 +29,10 @@ pub(super) fn of_stack(site: &Site, variant: Variant, stack: ProtocolStack) -> V
         let work = site.check_library(&job).map(|()| Work::NetSnmp(job.clone()));
         added.push((variant.clone().and("client", NET_SNMP), work));
     }
+    // Both libraries do the same work in a session with the agent.
+    let is_peer = variant.get("agent") == Some(Peer::NetSnmp.name());
+    let setup = if is_peer { ClientSetup::InSession } else { ClientSetup::Before };
+    let job = Job { setup, ..job };
     let variant = variant.and("client", LIBRARY);
     if stack.message.has_keys() {
         added.extend([(Keys::Localized, "localized"), (Keys::PassPhrase, "pass-phrase")].map(
