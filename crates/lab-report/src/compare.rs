@@ -99,7 +99,15 @@ impl Change {
             match (ratio, interval) {
                 (Some(ratio), Some(interval)) => {
                     let is_clear = !interval.contains(1.0) && (ratio - 1.0).abs() >= MIN_CHANGE;
-                    if is_clear { direction(ratio, 1.0) } else { Direction::Unchanged }
+                    // The interval of few values is so wide that it would hide almost any change.
+                    let is_few = before.n.min(after.n) < MIN_VALUES;
+                    match is_clear {
+                        true => direction(ratio, 1.0),
+                        false if is_few && (interval.low < 0.5 || interval.high > 2.0) => {
+                            Direction::Undecided
+                        }
+                        false => Direction::Unchanged,
+                    }
                 }
                 _ => Direction::Undecided,
             }
@@ -147,6 +155,9 @@ pub const MIN_CHANGE: f64 = 0.03;
 /// The number of equal values that make a value a constant, as numbers of frames are. One
 /// measurement says nothing about the scatter.
 const MIN_CONSTANT: usize = 2;
+
+/// The number of values from which an interval is that of the median.
+const MIN_VALUES: usize = 8;
 
 /// The name of the noise that the harness measures in each round.
 const IDLE_LOOP: &str = "idle_loop";

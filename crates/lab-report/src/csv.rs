@@ -108,7 +108,7 @@ fn paper_fields(value: &PaperValue) -> [String; 13] {
 
 /// The level of an interval, and the statistic that it belongs to.
 fn level(level: Level, basis: Basis) -> String {
-    let basis = if basis == Basis::Median { "of the median" } else { "of the mean" };
+    let basis = if basis == Basis::Median { "of the median" } else { "by Student's t" };
     format!("{} {basis}", level.probability())
 }
 

@@ -121,8 +121,11 @@ fn outcome_class(outcome: Outcome) -> &'static str {
 /// The explanation of the forms that tables and figures use.
 const READING: &str = "<h2>Reading the figures</h2>\n<p>A measured value is the median of n rounds. Below it are its \
 interval, the smallest value and n, in the same unit. The interval of a median consists of order statistics and \
-assumes nothing about the distribution of the times. If the rounds are too few for it, it is the interval of the mean \
-by Student’s t, and is marked with t. Ratios of measured values are medians of the ratios of the same round.</p>\n<p>A \
+assumes nothing about the distribution of the times. If the rounds are too few for it, it is the interval of Student’s \
+t for the logarithms of the values, and is marked with t: times of few rounds have wide intervals, which never reach \
+below zero. The interval of a mean is that of Student’s t on a logarithmic scale, too. Only differences, which can be \
+negative, have intervals on a linear scale. Ratios of measured values, in tables, figures and statements, are medians \
+of the ratios of the same round.</p>\n<p>A \
 value of a paper is shown as it was printed, on a hatched ground in tables, and with dashed lines and hollow markers \
 in figures. Values of other programs have dotted lines and hollow markers. In figures, markers are medians, bars with \
 ends are intervals, and short ticks are smallest values. The CSV files have the same data.</p>\n";

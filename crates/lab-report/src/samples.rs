@@ -215,7 +215,7 @@ impl<'a> Selection<'a> {
             let divisor = whole.as_ref().map_or(Some(1.0), |whole| whole.get(key).copied())?;
             others.get(key).filter(|_| divisor != 0.0).map(|other| (value - other) / divisor)
         });
-        Summary::of(&differences.collect::<Vec<_>>())
+        Summary::of_differences(&differences.collect::<Vec<_>>())
     }
 
     /// Returns the reason why the selection has no samples: the first one that applies.

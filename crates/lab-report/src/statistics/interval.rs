@@ -52,6 +52,12 @@ impl Interval {
         self.low <= value && value <= self.high
     }
 
+    /// Reports whether the whole interval is above a value (`true`) or below it. `None` if it
+    /// contains the value.
+    pub fn is_above(&self, value: f64) -> Option<bool> {
+        if self.low > value { Some(true) } else { (self.high < value).then_some(false) }
+    }
+
     /// Reports whether the two intervals have a value in common.
     pub fn overlaps(&self, other: &Self) -> bool {
         self.low <= other.high && other.low <= self.high
@@ -74,5 +80,22 @@ impl Estimate {
     pub fn interval(&self, level: Level) -> Interval {
         let half = student_t(level, self.freedom) * self.error;
         Interval { low: self.value - half, high: self.value + half }
+    }
+
+    /// Reports whether the value is positive (`true`) or negative. `None` if that is not
+    /// significant.
+    pub fn sign(&self, level: Level) -> Option<bool> {
+        self.interval(level).is_above(0.0)
+    }
+
+    /// Returns the interval of a value that is positive by nature, such as a time: the relative
+    /// error is that of Student's t on a logarithmic scale, so that the lower bound is positive.
+    /// Small errors give nearly the same bounds as [`Self::interval`].
+    pub fn log_interval(&self, level: Level) -> Interval {
+        if self.value <= 0.0 {
+            return self.interval(level);
+        }
+        let factor = (student_t(level, self.freedom) * self.error / self.value).exp();
+        Interval { low: self.value / factor, high: self.value * factor }
     }
 }

@@ -42,6 +42,13 @@ fn ratio_without_a_positive_value_is_unknown() {
 #[test]
 fn ratio_without_intervals_has_none() {
     assert_eq!(median_ratio(&summary([3.0]), &summary([2.0; 9]), Level::P95), Some((1.5, None)));
-    // The interval of three scattered values reaches below zero.
-    assert_eq!(median_ratio(&summary([1.0, 2.0, 9.0]), &summary([2.0; 9]), Level::P95), Some((1.0, None)));
+    // The interval of values of which one is 0 has no logarithm.
+    assert_eq!(median_ratio(&summary([0.0, 2.0, 9.0]), &summary([2.0; 9]), Level::P95), Some((1.0, None)));
+}
+
+#[test]
+fn interval_of_few_scattered_values_is_wide_but_positive() {
+    let (_, interval) = median_ratio(&summary([1.0, 2.0, 9.0]), &summary([2.0; 9]), Level::P95).unwrap();
+    let interval = interval.unwrap();
+    assert!(interval.low > 0.0 && interval.low < 0.1 && interval.high > 10.0, "{interval:?}");
 }

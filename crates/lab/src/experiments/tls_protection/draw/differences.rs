@@ -67,7 +67,7 @@ fn row(all: &Selection<'_>, kind: &Kind, paper: &Row, difference: &Difference) -
     };
     let times = top.differences(&less, kind.value).and_then(|times| {
         let each: Vec<f64> = times.sorted().iter().map(|time| time / kind.divisor as f64).collect();
-        Summary::of(&each)
+        Summary::of_differences(&each)
     });
     let share =
         |printed: &Printed| kind.shares.as_ref().and_then(|shares| shares.get(printed.share).copied());
