@@ -58,7 +58,7 @@ pub enum Block {
     Figure(Figure),
     /// A remark that is set apart.
     Notice(Notice),
-    /// A statement of a paper, and whether the samples support it.
+    /// A statement of a paper or of the lab, and whether the samples support it.
     Verdict(Verdict),
 }
 
@@ -82,15 +82,26 @@ pub enum NoticeKind {
     Warning,
 }
 
-/// A statement of a paper, and what the samples of this run say about it.
+/// A statement, and what the samples of this run say about it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
+    /// The origin of the statement.
+    pub source: Source,
     /// The result of the comparison.
     pub outcome: Outcome,
-    /// The statement of the paper, in our own words.
+    /// The statement, in our own words.
     pub claim: Prose,
     /// One sentence that is computed from the samples.
     pub finding: Prose,
+}
+
+/// The origin of a statement.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Source {
+    /// A paper, with the table or section: `000 Table 2`.
+    Paper(&'static str),
+    /// The lab itself.
+    Lab,
 }
 
 /// The result of comparing a statement with samples.
@@ -154,11 +165,13 @@ impl Section {
     /// Adds a verdict.
     pub fn verdict(
         &mut self,
+        source: Source,
         outcome: Outcome,
         claim: impl Into<Prose>,
         finding: impl Into<Prose>,
     ) -> &mut Self {
-        self.push(Block::Verdict(Verdict { outcome, claim: claim.into(), finding: finding.into() }))
+        let (claim, finding) = (claim.into(), finding.into());
+        self.push(Block::Verdict(Verdict { source, outcome, claim, finding }))
     }
 
     /// Adds a table.
@@ -177,7 +190,37 @@ impl Section {
     }
 }
 
+impl Source {
+    /// Returns the text before a statement.
+    pub fn text(self) -> String {
+        match self {
+            Self::Paper(place) => format!("Paper {place}:"),
+            Self::Lab => "The lab:".to_owned(),
+        }
+    }
+
+    /// Reports whether a paper has made the statement.
+    pub fn is_paper(self) -> bool {
+        matches!(self, Self::Paper(_))
+    }
+}
+
 impl Outcome {
+    /// Combines the parts of a statement: each is supported, contradicted, or not decided (`None`).
+    ///
+    /// A statement of which no part is supported does not hold if one part is contradicted.
+    pub fn of_parts(parts: impl IntoIterator<Item = Option<bool>>) -> Self {
+        let parts: Vec<Option<bool>> = parts.into_iter().collect();
+        let has = |part| parts.contains(&part);
+        if has(Some(true)) {
+            if has(Some(false)) || has(None) { Self::HoldsInPart } else { Self::Holds }
+        } else if has(Some(false)) {
+            Self::DoesNotHold
+        } else {
+            Self::NotDecided
+        }
+    }
+
     /// Returns the word for the outcome.
     pub fn text(self) -> &'static str {
         match self {

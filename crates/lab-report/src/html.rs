@@ -8,7 +8,7 @@ mod table;
 
 use crate::document::{Document, Outcome, Section};
 use crate::escape::{escaped, push};
-use crate::numbering::{Numbered, QUICK_NOTICE, numbered, slug};
+use crate::numbering::{LAB_HEADING, Numbered, PAPERS_HEADING, QUICK_NOTICE, numbered, slug};
 use crate::svg;
 
 /// Renders the report.
@@ -76,24 +76,29 @@ fn push_contents(page: &mut String, document: &Document) {
     page.push_str("<li><a href=\"#reading\">Reading the figures</a></li>\n</ol>\n</nav>\n");
 }
 
-/// Lists all statements of the papers with their results.
+/// Lists all statements with their results: those of the papers, and those of the lab.
 fn push_verdicts(page: &mut String, document: &Document) {
-    if document.verdicts().next().is_none() {
-        return;
+    for (id, heading, is_paper) in [("at-a-glance", PAPERS_HEADING, true), ("of-the-lab", LAB_HEADING, false)]
+    {
+        let verdicts = || document.verdicts().filter(|(_, verdict)| verdict.source.is_paper() == is_paper);
+        if verdicts().next().is_none() {
+            continue;
+        }
+        push!(*page, "<section class=\"glance\" id=\"{id}\">\n<h2>{heading}</h2>\n<ul>\n");
+        for (section, verdict) in verdicts() {
+            let source = if is_paper { format!("{} ", verdict.source.text()) } else { String::new() };
+            push!(
+                *page,
+                "<li class=\"{}\"><a href=\"#{}\"><b>{}</b></a> <span>{source}{}</span> <small>{}</small></li>\n",
+                outcome_class(verdict.outcome),
+                slug(&section.id),
+                verdict.outcome.text(),
+                prose::html(&verdict.claim),
+                prose::html(&verdict.finding)
+            );
+        }
+        page.push_str("</ul>\n</section>\n");
     }
-    page.push_str("<section class=\"glance\" id=\"at-a-glance\">\n<h2>What still holds</h2>\n<ul>\n");
-    for (section, verdict) in document.verdicts() {
-        push!(
-            *page,
-            "<li class=\"{}\"><a href=\"#{}\"><b>{}</b></a> <span>{}</span> <small>{}</small></li>\n",
-            outcome_class(verdict.outcome),
-            slug(&section.id),
-            verdict.outcome.text(),
-            prose::html(&verdict.claim),
-            prose::html(&verdict.finding)
-        );
-    }
-    page.push_str("</ul>\n</section>\n");
 }
 
 fn push_section(page: &mut String, document: &Document, section: &Section, blocks: &[Numbered<'_>]) {

@@ -10,7 +10,7 @@ use crate::document::{
 };
 use crate::escape::push;
 use crate::figure_data;
-use crate::numbering::{Numbered, QUICK_MARK, QUICK_NOTICE, numbered};
+use crate::numbering::{LAB_HEADING, Numbered, PAPERS_HEADING, QUICK_MARK, QUICK_NOTICE, numbered};
 
 /// Renders the report.
 pub fn render(document: &Document) -> String {
@@ -45,11 +45,12 @@ pub fn brief_table(table: &Table) -> String {
 }
 
 fn push_verdicts(text: &mut String, document: &Document) {
-    if document.verdicts().next().is_some() {
-        text.push_str("\n## What still holds\n\n");
-    }
-    for (_, verdict) in document.verdicts() {
-        push!(*text, "- {}\n", verdict_text(verdict));
+    for (heading, is_paper) in [(PAPERS_HEADING, true), (LAB_HEADING, false)] {
+        let mut heading = format!("\n## {heading}\n\n");
+        for (_, verdict) in document.verdicts().filter(|(_, one)| one.source.is_paper() == is_paper) {
+            text.push_str(&std::mem::take(&mut heading));
+            push!(*text, "- {}\n", verdict_text(verdict));
+        }
     }
 }
 
@@ -152,7 +153,9 @@ fn brief_text(cell: &Cell) -> String {
 }
 
 fn verdict_text(verdict: &Verdict) -> String {
-    format!("**{}.** {} {}", verdict.outcome.text(), prose(&verdict.claim), prose(&verdict.finding))
+    let source = escape(&verdict.source.text());
+    let (claim, finding) = (prose(&verdict.claim), prose(&verdict.finding));
+    format!("**{}.** {source} {claim} {finding}", verdict.outcome.text())
 }
 
 fn prose(text: &Prose) -> String {

@@ -43,6 +43,12 @@ pub(crate) fn slug(id: &str) -> String {
     if trimmed.is_empty() { "section".to_owned() } else { trimmed.to_owned() }
 }
 
+/// The heading of the statements of papers.
+pub(crate) const PAPERS_HEADING: &str = "What still holds";
+
+/// The heading of the statements that no paper has made.
+pub(crate) const LAB_HEADING: &str = "Statements of the lab";
+
 /// The marks that a table or figure of a quick run carries.
 pub(crate) const QUICK_MARK: &str = "quick run";
 

@@ -8,7 +8,7 @@ mod median;
 mod ratio;
 mod summary;
 
-pub use break_even::{BreakEven, break_even};
+pub use break_even::{BreakEven, break_even, difference};
 pub use distribution::{median_ranks, student_t};
 pub use interval::{Estimate, Interval, Level};
 pub use line::{Line, exponent};

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::document::{
     Axis, Bar, BarRow, Bars, By, Cell, Chart, Data, Document, Figure, Measured, NoticeKind, Outcome, Part,
-    Prose, Section, Sequence, Stack, StackRow, Table,
+    Prose, Section, Sequence, Source, Stack, StackRow, Table,
 };
 use crate::papers::{PaperUnit, PaperValue};
 use crate::sample::Message;
@@ -87,7 +87,8 @@ pub(crate) fn document(text: &str) -> Document {
     document.introduction.push(Prose::from(text).code(text).strong(text));
     document.facts.push((text.to_owned(), text.to_owned()));
     let mut section = Section::new(text, text).reproduces(text);
-    section.paragraph(text).verdict(Outcome::Holds, text, text);
+    section.paragraph(text).verdict(Source::Paper("000 Table 2"), Outcome::Holds, text, text);
+    section.verdict(Source::Lab, Outcome::NotDecided, text, text);
     for kind in [NoticeKind::Note, NoticeKind::Unavailable, NoticeKind::Warning] {
         section.notice(kind, text);
     }

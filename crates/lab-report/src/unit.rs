@@ -1,6 +1,6 @@
 //! Units of values, and their text with a prefix and a few significant digits.
 
-use crate::statistics::Interval;
+use crate::statistics::{Interval, Level};
 
 /// The unit of a value.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -32,6 +32,28 @@ impl Unit {
     pub fn interval_text(self, interval: Interval) -> String {
         let scale = self.scale(interval.high.abs().max(interval.low.abs()));
         scale.with_unit(&format!("{}–{}", scale.number(interval.low), scale.number(interval.high)))
+    }
+
+    /// Formats a value with its interval: `31.2 µs (95 % 30.9–31.6 µs)`. With a wide interval, only
+    /// two digits are written, because a third one has no meaning: `11 ms (95 % 3.1–36 ms)`.
+    pub fn estimate_text(self, value: f64, interval: Option<Interval>, level: Level) -> String {
+        let Some(interval) = interval else { return self.text(value) };
+        if interval.low == interval.high {
+            return self.text(value);
+        }
+        let is_wide = interval.high - interval.low > WIDE * value.abs();
+        let text = |number: f64, scale: Scale| {
+            if is_wide { scale.two_digits(number) } else { scale.number(number) }
+        };
+        let (of_value, of_interval) =
+            (self.scale(value), self.scale(interval.high.abs().max(interval.low.abs())));
+        let (low, high) = (text(interval.low, of_interval), text(interval.high, of_interval));
+        format!(
+            "{} ({} {})",
+            of_value.with_unit(&text(value, of_value)),
+            level.percent(),
+            of_interval.with_unit(&format!("{low}–{high}"))
+        )
     }
 
     /// Returns the scale that suits a value and others of about its size.
@@ -82,6 +104,18 @@ impl Scale {
     /// Formats a value on this scale, without the unit.
     pub fn number(&self, value: f64) -> String {
         significant(value / self.factor)
+    }
+
+    /// Formats a value on this scale with two significant digits, without the unit.
+    fn two_digits(&self, value: f64) -> String {
+        let value = value / self.factor;
+        if value == 0.0 || !value.is_finite() {
+            return significant(value);
+        }
+        let magnitude = value.abs().log10().floor();
+        let step = 10_f64.powf(magnitude - 1.0);
+        let decimals = (1.0 - magnitude).clamp(0.0, 12.0) as usize;
+        group(&format!("{:.decimals$}", (value / step).round() * step))
     }
 
     /// Formats a value on this scale with a fixed number of decimals, without the unit.
@@ -149,6 +183,9 @@ fn group(number: &str) -> String {
     text.push_str(&fraction);
     text
 }
+
+/// An interval that is wider than this share of its value leaves no meaning for a third digit.
+const WIDE: f64 = 0.2;
 
 /// A value that rounds up to the next prefix is written with that prefix: 1.00 ms, not 1000 µs.
 const ROUNDS_UP: f64 = 0.9995;

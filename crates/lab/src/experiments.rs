@@ -15,6 +15,7 @@ mod effort;
 mod handshakes;
 pub(crate) mod if_table_walk;
 pub(crate) mod jitter;
+mod judgement;
 pub(crate) mod loss;
 pub(crate) mod memory;
 mod netconf;

@@ -2,7 +2,7 @@
 
 use portreeve_lab_report::document::{
     Axis, Bar, BarRow, Bars, By, Cell, Chart, Data, Figure, Measured, NoticeKind, Outcome, PaperPoint, Part,
-    Prose, Section, Sequence, Stack, StackRow, Table,
+    Prose, Section, Sequence, Source, Stack, StackRow, Table,
 };
 use portreeve_lab_report::papers::{PaperUnit, PaperValue, paper_000, paper_002, paper_003};
 use portreeve_lab_report::samples::{Samples, Selection};
@@ -21,11 +21,13 @@ pub(crate) fn one_shot(samples: &Samples) -> Result<Section> {
              Frames and octets are those that the observer captured on the bridge.",
     ));
     section.verdict(
+        Source::Paper("000 Table 2"),
         Outcome::Holds,
         "A session over SSH costs much more than one request over UDP.",
         format!("{} times as much here.", Unit::Ratio.text(ratio(&get, "v2c/SSH", "v2c/UDP")?)),
     );
     section.verdict(
+        Source::Paper("000 Table 2"),
         Outcome::DoesNotHold,
         "A session over TLS costs about as much as one over SSH.",
         "It costs a third here.",
@@ -93,6 +95,7 @@ pub(crate) fn walks(samples: &Samples) -> Result<Section> {
     {
         chart.mark_x(value, format!("break-even {}", Unit::Count.text(value.round())));
         section.verdict(
+            Source::Paper("000 §5.3"),
             Outcome::HoldsInPart,
             "A secure session is faster than USM after about 500 exchanges.",
             format!(

@@ -131,4 +131,10 @@ impl Measured {
             Basis::Mean => Some((self.summary.mean_interval(self.level)?, Basis::Mean)),
         }
     }
+
+    /// Returns the value with its interval, for sentences.
+    pub fn text(&self) -> String {
+        let interval = self.interval().map(|(interval, _)| interval);
+        self.unit.estimate_text(self.value(), interval, self.level)
+    }
 }

@@ -95,11 +95,32 @@ fn report_of_a_run_begins_with_its_known_facts() {
 fn verdicts_are_found_with_their_sections() {
     let mut document = Document::new("Report");
     let mut section = Section::new("get", "One get").reproduces("000 Table 2");
-    section.paragraph("Text.").verdict(Outcome::DoesNotHold, "SSH is slower.", "SSH is faster.");
+    section.paragraph("Text.").verdict(
+        Source::Paper("000 Table 2"),
+        Outcome::DoesNotHold,
+        "SSH is slower.",
+        "SSH is faster.",
+    );
     document.push(section);
     let verdicts: Vec<_> =
         document.verdicts().map(|(section, verdict)| (&*section.id, verdict.outcome)).collect();
     assert_eq!(verdicts, [("get", Outcome::DoesNotHold)]);
+}
+
+#[test]
+fn outcome_of_parts_is_decided_by_significant_parts() {
+    let (yes, no) = (Some(true), Some(false));
+    for (parts, expected) in [
+        (&[yes, yes][..], Outcome::Holds),
+        (&[yes, None], Outcome::HoldsInPart),
+        (&[yes, no], Outcome::HoldsInPart),
+        (&[no, None], Outcome::DoesNotHold),
+        (&[no], Outcome::DoesNotHold),
+        (&[None, None], Outcome::NotDecided),
+        (&[], Outcome::NotDecided),
+    ] {
+        assert_eq!(Outcome::of_parts(parts.iter().copied()), expected, "{parts:?}");
+    }
 }
 
 #[test]

@@ -42,9 +42,10 @@ fn push_notice(page: &mut String, notice: &Notice) {
 fn push_verdict(page: &mut String, verdict: &Verdict) {
     push!(
         *page,
-        "<p class=\"verdict {}\"><b>{}.</b> <span>{}</span> {}</p>\n",
+        "<p class=\"verdict {}\"><b>{}.</b> <span>{} {}</span> {}</p>\n",
         outcome_class(verdict.outcome),
         verdict.outcome.text(),
+        verdict.source.text(),
         prose::html(&verdict.claim),
         prose::html(&verdict.finding)
     );

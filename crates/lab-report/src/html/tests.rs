@@ -40,6 +40,18 @@ fn page_needs_no_network_and_no_script() {
 }
 
 #[test]
+fn statements_of_the_lab_have_a_list_of_their_own() {
+    let page = render(&document("Text"));
+    let list = |id: &str| {
+        let (_, list) = page.split_once(&format!("id=\"{id}\"")).unwrap();
+        list.split("</section>").next().unwrap().to_owned()
+    };
+    let (papers, lab) = (list("at-a-glance"), list("of-the-lab"));
+    assert!(papers.contains("<span>Paper 000 Table 2: Text</span>") && !papers.contains("Not decided"));
+    assert!(lab.contains("<b>Not decided</b></a> <span>Text</span>") && !lab.contains("Paper"), "{lab}");
+}
+
+#[test]
 fn links_lead_to_sections() {
     let page = render(&document("Some <text>: 1"));
     for link in page.split("href=\"#").skip(1).map(|link| link.split('"').next().unwrap()) {

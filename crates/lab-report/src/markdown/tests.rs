@@ -33,7 +33,16 @@ fn values_have_their_statistics_and_sources() {
     );
     assert!(text.contains("| not available: Text |"));
     assert!(text.contains("\n**Table 1.** Text\n") && text.contains("\n**Figure 2.** Text\n"));
-    assert!(text.contains("\n- **Holds.** Text Text\n"));
+    assert!(text.contains("\n- **Holds.** Paper 000 Table 2: Text Text\n"));
+}
+
+#[test]
+fn statements_of_the_lab_are_listed_under_a_heading_of_their_own() {
+    let text = render(&document("Text"));
+    let (papers, lab) = text.split_once("## Statements of the lab").unwrap();
+    let (lab, _) = lab.split_once("\n## ").unwrap();
+    assert!(papers.contains("## What still holds") && !papers.contains("The lab:"), "{papers}");
+    assert!(lab.contains("- **Not decided.** The lab: Text Text") && !lab.contains("Paper"), "{lab}");
 }
 
 #[test]

@@ -63,3 +63,19 @@ proptest::proptest! {
         proptest::prop_assert!((read * factor / value - 1.0).abs() < 0.0051, "{} {}", value, text);
     }
 }
+
+#[test]
+fn estimate_has_only_the_digits_that_its_interval_allows() {
+    let text = |unit: Unit, value, low, high| {
+        unit.estimate_text(value, Some(Interval { low, high }), Level::P95)
+            .replace(['\u{a0}', '\u{202f}'], " ")
+    };
+    assert_eq!(text(Unit::Seconds, 31.24e-6, 30.91e-6, 31.58e-6), "31.2 µs (95 % 30.9–31.6 µs)");
+    assert_eq!(text(Unit::Seconds, 10.63e-3, 3.12e-3, 36.4e-3), "11 ms (95 % 3.1–36 ms)");
+    assert_eq!(text(Unit::Seconds, 0.4391, 0.2521, 0.7613), "440 ms (95 % 250–760 ms)");
+    assert_eq!(text(Unit::Ratio, 1.043, 0.2264, 2.171), "1.0 (95 % 0.23–2.2)");
+    assert_eq!(text(Unit::Count, 12_345.6, 9_876.0, 23_456.0), "12 000 (95 % 9900–23 000)");
+    assert_eq!(text(Unit::Seconds, 2e-6, -8e-6, 12e-6), "2.0 µs (95 % −8.0–12 µs)");
+    assert_eq!(text(Unit::Ratio, 2.5, 2.5, 2.5), "2.50");
+    assert_eq!(Unit::Ratio.estimate_text(2.5, None, Level::P95), "2.50");
+}

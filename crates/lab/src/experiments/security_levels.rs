@@ -1,10 +1,11 @@
 //! Tables 6 a and 6 b of paper 002: versions, carriers and levels, and four rows of ratios.
 
-use portreeve_lab_report::document::{Cell, NoticeKind, Outcome, Section, Table};
-use portreeve_lab_report::papers::paper_002::{Comparison, Ratios};
+use portreeve_lab_report::document::{Cell, NoticeKind, Outcome, Section, Source, Table};
+use portreeve_lab_report::papers::paper_002::{Comparison, Ratios, SNMPGET};
 use portreeve_lab_report::samples::Selection;
 use portreeve_lab_report::unit::Unit;
 
+use super::judgement::{count_text, is_above, range_text};
 use crate::client::{Carrier, Message, ProtocolStack};
 use crate::peers::{LESS_PROTECTED, OURS};
 
@@ -90,30 +91,26 @@ fn verdict<'s>(
         let levels = ratio.printed.all().into_iter().zip(usm(ratio.carrier)).enumerate();
         for (level, (value, usm)) in levels.skip(1) {
             let tls = ProtocolStack::new(ratio.message, Carrier::Tls);
-            let measured = select(level, usm).ratios(&select(level, tls), "time");
             printed.push(value.value());
-            found.extend(measured.map(|ratios| ratios.median));
+            found.extend(select(level, usm).ratios(&select(level, tls), "time"));
         }
     }
-    let (Some((low, high)), Some((printed_low, printed_high))) = (range(&found), range(&printed)) else {
-        return;
-    };
-    let outcome = match (low > 1.0, high > 1.0) {
-        (true, _) => Outcome::Holds,
-        (false, true) => Outcome::HoldsInPart,
-        (false, false) => Outcome::DoesNotHold,
-    };
-    let text = |ratio| Unit::Ratio.text(ratio);
+    let (Some(measured), Some((low, high))) = (range_text(&found), range(&printed)) else { return };
     section.verdict(
-        outcome,
+        Source::Paper(source(paper)),
+        Outcome::of_parts(found.iter().map(|ratio| is_above(ratio, 1.0))),
         format!(
             "With authentication, {} with USM takes longer than over TLS with similar protection: {} to {} times.",
             paper.operation,
-            text(printed_low),
-            text(printed_high)
+            Unit::Ratio.text(low),
+            Unit::Ratio.text(high)
         ),
-        format!("Here it takes {} to {} times as long.", text(low), text(high)),
+        format!("Here it takes {measured} times as long; {}.", count_text(&found)),
     );
+}
+
+fn source(paper: &Comparison) -> &'static str {
+    if paper.operation == SNMPGET.operation { "002 Table 6 a" } else { "002 Table 6 b" }
 }
 
 fn range(values: &[f64]) -> Option<(f64, f64)> {

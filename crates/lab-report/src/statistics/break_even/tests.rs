@@ -28,24 +28,53 @@ fn exact_lines_cross_at_a_point() {
 #[test]
 fn lines_that_do_not_cross_say_which_one_is_cheaper() {
     let at = |first, second| break_even(&first, &second, Level::P95);
-    assert_eq!(at(exact(1.0, 1.0), exact(2.0, 1.0)), BreakEven::FirstIsCheaper);
     assert_eq!(at(exact(1.0, 1.0), exact(2.0, 3.0)), BreakEven::FirstIsCheaper);
-    assert_eq!(at(exact(1.0, 1.0), exact(1.0, 2.0)), BreakEven::FirstIsCheaper);
     assert_eq!(at(exact(2.0, 2.0), exact(1.0, 1.0)), BreakEven::SecondIsCheaper);
-    assert_eq!(at(exact(2.0, 2.0), exact(2.0, 1.0)), BreakEven::SecondIsCheaper);
-    assert_eq!(at(exact(2.0, 1.0), exact(1.0, 1.0)), BreakEven::SecondIsCheaper);
-    assert_eq!(at(exact(3.0, 1.0), exact(1.0, 2.0)), BreakEven::Reversed { value: 2.0 });
+    let reversed = at(exact(3.0, 1.0), exact(1.0, 2.0));
+    let BreakEven::Reversed { value, interval } = reversed else { panic!("{reversed:?}") };
+    assert_eq!((value, interval), (2.0, Interval { low: 2.0, high: 2.0 }));
 }
 
 #[test]
-fn slopes_that_differ_too_little_have_no_bounded_interval() {
-    let found = break_even(
-        &line((1.0, 0.1), (1.0, 0.3), 0.0, 10),
-        &line((2.0, 0.1), (0.9, 0.3), 0.0, 10),
-        Level::P95,
-    );
-    let BreakEven::Unbounded { value } = found else { panic!("{found:?}") };
-    assert!((value - 10.0).abs() < 1e-9);
+fn equal_slopes_or_intercepts_decide_nothing() {
+    let at = |first, second| break_even(&first, &second, Level::P95);
+    for (first, second) in [
+        (exact(1.0, 1.0), exact(1.0, 1.0)),
+        (exact(1.0, 1.0), exact(1.0, 2.0)),
+        (exact(2.0, 1.0), exact(1.0, 1.0)),
+        (exact(1.0, 1.0), exact(2.0, 1.0)),
+    ] {
+        assert_eq!(at(first, second), BreakEven::NotDecided { above: None });
+    }
+}
+
+/// The slopes differ by 0.1, which is far from significant: neither sign of it decides.
+#[test]
+fn slopes_that_differ_too_little_have_only_a_lower_bound() {
+    for (slope, expected) in [(0.9, 0.902_77), (1.1, 1.129_11), (1.0, 1.003_95)] {
+        let first = line((1.0, 0.1), (1.0, 0.3), 0.0, 10);
+        let second = line((2.0, 0.1), (slope, 0.3), 0.0, 10);
+        let found = break_even(&first, &second, Level::P95);
+        let BreakEven::NotDecided { above: Some(above) } = found else { panic!("{found:?}") };
+        assert!((above - expected).abs() < 1e-4, "{slope}: {above}");
+        // Just significant at the bound: 1 - 0.1·x or 1 + 0.1·x against t·√(0.02 + 0.18·x²).
+        let difference = second.at(above) - first.at(above);
+        let error = (0.02 + 0.18 * above * above).sqrt();
+        assert!((difference / error - student_t(Level::P95, 10)).abs() < 1e-9);
+    }
+}
+
+/// The difference of the intercepts is 0.2 with an error of 0.14, that of the slopes is clear.
+#[test]
+fn intercepts_that_differ_too_little_decide_nothing() {
+    for intercept in [1.2, 0.8] {
+        let found = break_even(
+            &line((1.0, 0.1), (1.0, 0.01), 0.0, 10),
+            &line((intercept, 0.1), (0.5, 0.01), 0.0, 10),
+            Level::P95,
+        );
+        assert_eq!(found, BreakEven::NotDecided { above: None });
+    }
 }
 
 #[test]

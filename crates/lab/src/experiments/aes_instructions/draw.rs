@@ -1,7 +1,7 @@
 //! The table, the figure and the sentences about AES instructions.
 
 use portreeve_lab_report::document::{
-    Axis, Bar, BarRow, Bars, By, Cell, Figure, Measured, Outcome, Section, Table,
+    Axis, Bar, BarRow, Bars, By, Cell, Figure, Measured, Outcome, Section, Source, Table,
 };
 use portreeve_lab_report::samples::{Samples, Selection};
 use portreeve_lab_report::unit::Unit;
@@ -36,6 +36,7 @@ fn check(all: &Selection<'_>, section: &mut Section) {
     let Some(ratio) = on.ratios(&off, "octet_rate") else { return };
     let (Some(on), Some(off)) = (on.summary("octet_rate"), off.summary("octet_rate")) else { return };
     section.verdict(
+        Source::Lab,
         if ratio.minimum > MIN_SPEED_UP { Outcome::Holds } else { Outcome::DoesNotHold },
         "The variable OPENSSL_ia32cap hides the AES instructions.",
         format!(
@@ -130,7 +131,7 @@ fn verdicts(all: &Selection<'_>, section: &mut Section) {
             most.label(),
             ratios.len()
         );
-        section.verdict(outcome, "AES instructions save CPU time of the agent.", finding);
+        section.verdict(Source::Lab, outcome, "AES instructions save CPU time of the agent.", finding);
     }
 }
 

@@ -1,7 +1,7 @@
 //! The tables and the figure of handshakes.
 
 use portreeve_lab_report::document::{
-    Axis, Bar, BarRow, Bars, By, Cell, Figure, Measured, NoticeKind, Outcome, Section, Table,
+    Axis, Bar, BarRow, Bars, By, Cell, Figure, Measured, NoticeKind, Outcome, Section, Source, Table,
 };
 use portreeve_lab_report::sample::Variant;
 use portreeve_lab_report::samples::{Samples, Selection};
@@ -9,6 +9,7 @@ use portreeve_lab_report::unit::Unit;
 
 use super::{LOGIN, NAME, OPENSSL, OURS, SSHD, STACKS, WORK};
 use crate::client::{Carrier, ProtocolStack};
+use crate::experiments::judgement::{is_below, ratio_text};
 use crate::experiments::unavailable_notes;
 use crate::harness::Peer;
 
@@ -113,11 +114,11 @@ fn verdicts(all: &Selection<'_>, section: &mut Section) {
     for (one, other, claim) in COMPARISONS {
         let of = |carrier| sessions_of(all, OURS, None, ProtocolStack::tsm(carrier));
         let Some(ratio) = of(one).ratios(&of(other), "agent_cpu") else { continue };
-        let outcome = if ratio.median < 1.0 { Outcome::Holds } else { Outcome::DoesNotHold };
         let (one, other) = (one.label(), other.label());
-        let times = Unit::Ratio.text(ratio.median);
+        let times = ratio_text(&ratio);
         section.verdict(
-            outcome,
+            Source::Lab,
+            Outcome::of_parts([is_below(&ratio, 1.0)]),
             claim,
             format!("Here the agent's CPU time with {one} is {times} times that with {other}."),
         );
@@ -129,9 +130,10 @@ fn compare_with_sshd(all: &Selection<'_>, section: &mut Section) {
     let of = |agent| sessions_of(all, agent, Some(LOGIN), ProtocolStack::tsm(Carrier::Ssh));
     let Some(ratio) = of(OURS).ratios(&of(SSHD), "agent_cpu") else { return };
     section.verdict(
-        if ratio.median < 1.0 { Outcome::Holds } else { Outcome::DoesNotHold },
+        Source::Lab,
+        Outcome::of_parts([is_below(&ratio, 1.0)]),
         "A session of SSH costs Portreeve's agent less than OpenSSH's sshd, which starts processes for each.",
-        format!("Here our agent's CPU time is {} times that of sshd.", Unit::Ratio.text(ratio.median)),
+        format!("Here our agent's CPU time is {} times that of sshd.", ratio_text(&ratio)),
     );
 }
 
@@ -191,11 +193,25 @@ mod tests {
     use super::*;
 
     fn record(agent: &str, carrier: Carrier, cpu: f64) -> Record {
-        let variant = Variant::of([("agent", agent)]).and("stack", ProtocolStack::tsm(carrier).id());
-        Record::Sample(Sample::new(NAME, variant, 0).value("agent_cpu", cpu).value("core_rate", 1.0 / cpu))
+        in_round(0, agent, carrier, cpu)
     }
 
+    fn in_round(round: usize, agent: &str, carrier: Carrier, cpu: f64) -> Record {
+        let variant = Variant::of([("agent", agent)]).and("stack", ProtocolStack::tsm(carrier).id());
+        let sample = Sample::new(NAME, variant, round);
+        Record::Sample(sample.value("agent_cpu", cpu).value("core_rate", 1.0 / cpu))
+    }
+
+    /// Draws the section of two equal rounds.
     fn section(records: Vec<Record>) -> Section {
+        let again = records.clone().into_iter().map(|record| match record {
+            Record::Sample(sample) => Record::Sample(Sample { round: 1, ..sample }),
+            other => other,
+        });
+        drawn(records.into_iter().chain(again.collect::<Vec<_>>()).collect())
+    }
+
+    fn drawn(records: Vec<Record>) -> Section {
         let mut section = Section::new(NAME, "");
         draw(&Samples::new(records), &mut section);
         section
@@ -223,6 +239,21 @@ mod tests {
             record(OURS, Carrier::TlsResumed, 0.002),
         ]));
         assert_eq!(reversed[0].0, Outcome::DoesNotHold);
+    }
+
+    #[test]
+    fn ratio_whose_interval_contains_1_decides_nothing() {
+        let records = [(0.001, 0.0014), (0.0012, 0.0011), (0.0011, 0.0013)].into_iter().enumerate();
+        let records = records.flat_map(|(round, (resumed, full))| {
+            [(Carrier::TlsResumed, resumed), (Carrier::Tls, full)]
+                .map(|(carrier, cpu)| in_round(round, OURS, carrier, cpu))
+        });
+        let found = findings(&drawn(records.collect()));
+        assert_eq!(found[0].0, Outcome::NotDecided);
+        assert!(
+            found[0].1.contains("0.85 (95") && found[0].1.contains("times that with TLS 1.3"),
+            "{found:?}"
+        );
     }
 
     #[test]

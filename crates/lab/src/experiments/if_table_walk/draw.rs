@@ -2,7 +2,7 @@
 
 mod break_even;
 
-use portreeve_lab_report::document::{Axis, By, Cell, Chart, Figure, Outcome, Section, Table};
+use portreeve_lab_report::document::{Axis, By, Cell, Chart, Figure, Outcome, Section, Source, Table};
 use portreeve_lab_report::papers::{paper_000, paper_002};
 use portreeve_lab_report::samples::{Samples, Selection};
 use portreeve_lab_report::statistics::Summary;
@@ -13,6 +13,7 @@ use super::frame_sizes::WIDTH;
 use super::variants::{IF_TABLE_OBJECT, LIBRARY, METHODS, NET_SNMP, SYSTEM_OBJECT, method_name, stacks};
 use super::{NAME, OURS};
 use crate::client::{Carrier, Message, ProtocolStack};
+use crate::experiments::judgement::{is_below, ratio_text};
 use crate::experiments::{security_levels, unavailable_notes};
 use crate::harness::Peer;
 use crate::peers::SLOW_CORES;
@@ -122,23 +123,18 @@ fn frame_sizes(all: &Selection<'_>) -> Table {
 
 fn bandwidth_verdict(all: &Selection<'_>, section: &mut Section) {
     let rows = largest_common(all);
-    let octets = |stack| {
-        getnext(all, OURS, "pinned", stack).with("rows", &rows).summary("octets").map(|octets| octets.median)
-    };
-    let [_, _, usm, usm_tcp, ssh] = PAPER_STACKS.map(octets);
-    let (Some(usm), Some(usm_tcp), Some(ssh)) = (usm, usm_tcp, ssh) else { return };
-    let outcome = match (ssh < usm, ssh < usm_tcp) {
-        (true, true) => Outcome::Holds,
-        (false, false) => Outcome::DoesNotHold,
-        _ => Outcome::HoldsInPart,
-    };
+    let [_, _, usm, usm_tcp, ssh] =
+        PAPER_STACKS.map(|stack| getnext(all, OURS, "pinned", stack).with("rows", &rows));
+    let ratio = |usm: &Selection<'_>| ssh.ratios(usm, "octets");
+    let (Some(udp), Some(tcp)) = (ratio(&usm), ratio(&usm_tcp)) else { return };
     section.verdict(
-        outcome,
+        Source::Paper("000 §5.5"),
+        Outcome::of_parts([is_below(&udp, 1.0), is_below(&tcp, 1.0)]),
         "A walk over SSH needs fewer octets than one with USM over UDP or TCP.",
         format!(
             "Here, with {rows} rows, v2c over SSH needs {} of the octets of USM over UDP, and {} of those over TCP.",
-            Unit::Ratio.text(ssh / usm),
-            Unit::Ratio.text(ssh / usm_tcp)
+            ratio_text(&udp),
+            ratio_text(&tcp)
         ),
     );
 }

@@ -1,9 +1,11 @@
 //! The table and the figure of the agent's memory.
 
-use portreeve_lab_report::document::{Axis, By, Cell, Chart, Figure, Outcome, Section, Table};
+use portreeve_lab_report::document::{
+    Axis, By, Cell, Chart, Figure, Measured, Outcome, Section, Source, Table,
+};
 use portreeve_lab_report::papers::paper_000;
 use portreeve_lab_report::samples::{Samples, Selection};
-use portreeve_lab_report::statistics::{Summary, exponent};
+use portreeve_lab_report::statistics::{Interval, Level, Summary, exponent};
 use portreeve_lab_report::unit::Unit;
 
 use super::{NAME, OURS, STACKS, UNUSED, USED_ONCE};
@@ -20,7 +22,7 @@ pub(super) fn draw(samples: &Samples, section: &mut Section) {
          the paper), of its resident memory (RSS), of its proportional share (PSS), and of the part that no other \
          process shares. The kernel's memory for sockets is not counted. Portreeve's agent limits the memory of \
          sessions that have sent no message to 32 MiB in total, so that their number depends on the stack. Its \
-         allocator reserves address space in large parts, so that a few sessions may not increase VmSize. The number of \
+         allocator reserves address space in large parts, so that VmSize is 0 while sessions fit into parts that it already has. The number of \
          sessions is checked: by the agent's own count, or by the connections that snmpd has accepted; and \
          each session must answer a request at the end.",
     );
@@ -88,13 +90,17 @@ fn growth(all: &Selection<'_>) -> Figure {
 
 fn verdicts(all: &Selection<'_>, section: &mut Section) {
     let ssh = all.with("agent", OURS).with("stack", &SSH.id()).with("use", UNUSED);
-    if let Some(size) = ssh.summary("pss") {
+    if let Some(size) = ssh.summary("size") {
         let printed = paper_000::SESSION_MEMORY.value();
-        let outcome = if size.median <= printed { Outcome::Holds } else { Outcome::DoesNotHold };
+        // No growth at all says nothing about the memory of one session.
+        let is_above = size.is_above(printed, Level::P95).filter(|_| size.median > 0.0);
+        let text = |value: Summary| Measured::new(value, Unit::Bytes).text();
+        let resident = ssh.summary("pss").map_or(String::new(), |pss| format!(", and {} of PSS", text(pss)));
         section.verdict(
-            outcome,
-            "An open session over SSH needs approximately 7 kB of the agent's memory.",
-            format!("Here it needs {} (PSS).", Unit::Bytes.text(size.median)),
+            Source::Paper("000 §5.6"),
+            Outcome::of_parts([is_above.map(|above| !above)]),
+            "An open session over SSH that is not used needs approximately 7 kB of the agent's virtual memory.",
+            format!("Here it needs {} of address space (VmSize){resident}.", text(size)),
         );
     }
     let grown: Vec<(f64, f64)> = {
@@ -103,11 +109,24 @@ fn verdicts(all: &Selection<'_>, section: &mut Section) {
         points.into_iter().skip(1).map(|(sessions, summary)| (sessions, summary.median - base)).collect()
     };
     if let Some(exponent) = exponent(&grown) {
-        let is_linear = (exponent.value - paper_000::MEMORY_EXPONENT).abs() < 0.1;
+        let interval = exponent.interval(Level::P95);
+        let linear = Interval {
+            low: paper_000::MEMORY_EXPONENT - NEARLY_LINEAR,
+            high: paper_000::MEMORY_EXPONENT + NEARLY_LINEAR,
+        };
+        let is_linear = if linear.contains(interval.low) && linear.contains(interval.high) {
+            Some(true)
+        } else {
+            (!linear.overlaps(&interval)).then_some(false)
+        };
         section.verdict(
-            if is_linear { Outcome::Holds } else { Outcome::HoldsInPart },
+            Source::Paper("000 §5.6"),
+            Outcome::of_parts([is_linear]),
             "The memory grows linearly with the number of sessions.",
-            format!("Here it grows with the power {:.2} of their number.", exponent.value),
+            format!(
+                "Here the proportional share (PSS) of sessions that are used once grows with the power {} of their number.",
+                Unit::Ratio.estimate_text(exponent.value, Some(interval), Level::P95)
+            ),
         );
     }
 }
@@ -127,3 +146,37 @@ fn points(sessions: &Selection<'_>, value: &str) -> Vec<(f64, Summary)> {
 }
 
 const SSH: ProtocolStack = ProtocolStack::tsm(Carrier::Ssh);
+
+/// A power that differs from 1 by less is linear growth.
+const NEARLY_LINEAR: f64 = 0.1;
+
+#[cfg(test)]
+mod tests {
+    use portreeve_lab_report::document::Block;
+    use portreeve_lab_report::sample::{Record, Sample, Variant};
+
+    use super::*;
+
+    fn verdict_of(size: f64, pss: f64) -> (Outcome, String) {
+        let sample = |round| {
+            let variant = Variant::of([("agent", OURS), ("use", UNUSED)]).and("stack", SSH.id());
+            Record::Sample(Sample::new(NAME, variant, round).value("size", size).value("pss", pss))
+        };
+        let mut section = Section::new(NAME, "");
+        draw(&Samples::new(vec![sample(0), sample(1)]), &mut section);
+        let found = section.blocks.into_iter().find_map(|block| match block {
+            Block::Verdict(verdict) => Some((verdict.outcome, verdict.finding.to_string())),
+            _ => None,
+        });
+        found.unwrap()
+    }
+
+    #[test]
+    fn virtual_memory_of_the_paper_is_compared_with_virtual_memory() {
+        let (outcome, finding) = verdict_of(6_500.0, 34_700.0);
+        assert_eq!(outcome, Outcome::Holds);
+        assert!(finding.replace('\u{a0}', " ").contains("6.50 kB of address space"), "{finding}");
+        assert_eq!(verdict_of(12_700.0, 5_000.0).0, Outcome::DoesNotHold);
+        assert_eq!(verdict_of(0.0, 5_000.0).0, Outcome::NotDecided, "the address space has not grown");
+    }
+}

@@ -1,12 +1,14 @@
 //! The tables, the figure and the sentences about single notifications.
 
 use portreeve_lab_report::document::{
-    Axis, Bar, BarRow, Bars, By, Cell, Figure, Measured, NoticeKind, Outcome, Section, Table,
+    Axis, Bar, BarRow, Bars, By, Cell, Figure, Measured, NoticeKind, Outcome, Section, Source, Table,
 };
 use portreeve_lab_report::samples::{Samples, Selection};
+use portreeve_lab_report::statistics::Summary;
 use portreeve_lab_report::unit::Unit;
 
 use super::{COMMAND, Carrier, INFORM, LIBRARY, NAME, SNMPTRAPD, TRAP, TRAPD};
+use crate::experiments::judgement::{is_above, ratio_text};
 use crate::experiments::unavailable_notes;
 
 /// Fills the section.
@@ -133,26 +135,21 @@ fn figure(all: &Selection<'_>) -> Figure {
 /// that of USM over UDP.
 fn verdicts(all: &Selection<'_>, section: &mut Section) {
     for (value, session) in [("new_octets", "a new"), ("open_octets", "an open")] {
-        let Some(usm) = inform(all, Carrier::UdpV3).summary(value) else { continue };
-        let ratios: Vec<(Carrier, f64)> = [Carrier::Ssh, Carrier::Tls, Carrier::Dtls]
+        let usm = inform(all, Carrier::UdpV3);
+        let ratios: Vec<(Carrier, Summary)> = [Carrier::Ssh, Carrier::Tls, Carrier::Dtls]
             .into_iter()
-            .filter_map(|carrier| Some((carrier, inform(all, carrier).summary(value)?.median / usm.median)))
+            .filter_map(|carrier| Some((carrier, inform(all, carrier).ratios(&usm, value)?)))
             .collect();
         if ratios.is_empty() {
             continue;
         }
-        let more = ratios.iter().filter(|(_, ratio)| *ratio > 1.0).count();
-        let outcome = match more {
-            0 => Outcome::DoesNotHold,
-            more if more == ratios.len() => Outcome::Holds,
-            _ => Outcome::HoldsInPart,
-        };
         let listed: Vec<String> = ratios
             .iter()
-            .map(|(carrier, ratio)| format!("{} {}", carrier.name(), Unit::Ratio.text(*ratio)))
+            .map(|(carrier, ratio)| format!("{} {}", carrier.name(), ratio_text(ratio)))
             .collect();
         section.verdict(
-            outcome,
+            Source::Lab,
+            Outcome::of_parts(ratios.iter().map(|(_, ratio)| is_above(ratio, 1.0))),
             format!("An inform in {session} session needs more octets than with USM over UDP."),
             format!("Here the ratios are: {}.", listed.join(", ")),
         );
@@ -197,7 +194,10 @@ mod tests {
     fn verdict_compares_informs_to_our_receiver_with_usm() {
         let drawn = section(vec![
             record(TRAPD, INFORM, Carrier::UdpV3, 500.0),
+            record(TRAPD, INFORM, Carrier::UdpV3, 500.0),
             record(TRAPD, INFORM, Carrier::Ssh, 1500.0),
+            record(TRAPD, INFORM, Carrier::Ssh, 1500.0),
+            record(TRAPD, INFORM, Carrier::Tls, 250.0),
             record(TRAPD, INFORM, Carrier::Tls, 250.0),
             record(SNMPTRAPD, INFORM, Carrier::Dtls, 9000.0),
             record(TRAPD, TRAP, Carrier::Dtls, 9000.0),

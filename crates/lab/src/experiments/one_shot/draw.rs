@@ -3,7 +3,7 @@
 mod setup;
 
 use portreeve_lab_report::document::{
-    Axis, Bar, BarRow, Bars, By, Cell, Figure, Measured, Outcome, Section, Table,
+    Axis, Bar, BarRow, Bars, By, Cell, Figure, Measured, Outcome, Section, Source, Table,
 };
 use portreeve_lab_report::papers::paper_000::OneShot;
 use portreeve_lab_report::papers::{paper_001, paper_002};
@@ -14,6 +14,7 @@ use super::NAME;
 use super::commands::{COMMAND, PERSISTENT, SNMPGET, STACKS, is_chosen_by_command};
 use super::variants::{BROKER, LIBRARY, NET_SNMP, stacks};
 use crate::client::ProtocolStack;
+use crate::experiments::judgement::{is_above, ratio_text};
 use crate::experiments::{security_levels, unavailable_notes};
 use crate::harness::Peer;
 use crate::peers::OURS;
@@ -76,23 +77,21 @@ fn paper_table(all: &Selection<'_>) -> Table {
 }
 
 fn verdicts(all: &Selection<'_>, section: &mut Section) {
-    let time = |stack| library(all, stack).summary("time").map(|time| time.median);
-    let [_, _, usm, _, ssh, tls] = PAPER_STACKS.map(time);
-    if let (Some(usm), Some(ssh)) = (usm, ssh) {
-        let ratio = ssh / usm;
-        let outcome = if ratio > 2.0 { Outcome::Holds } else { Outcome::DoesNotHold };
+    let [_, _, usm, _, ssh, tls] = PAPER_STACKS.map(|stack| library(all, stack));
+    if let Some(ratio) = ssh.ratios(&usm, "time") {
         section.verdict(
-            outcome,
+            Source::Paper("000 Table 2"),
+            Outcome::of_parts([is_above(&ratio, 2.0)]),
             "A session over SSH is significantly more expensive than USM for one request (8.2 times on the fast machine).",
-            format!("Here it takes {} times as long as USM over UDP.", Unit::Ratio.text(ratio)),
+            format!("Here it takes {} times as long as USM over UDP.", ratio_text(&ratio)),
         );
     }
-    if let (Some(ssh), Some(tls)) = (ssh, tls) {
-        let outcome = if tls > ssh { Outcome::Holds } else { Outcome::DoesNotHold };
+    if let Some(ratio) = tls.ratios(&ssh, "time") {
         section.verdict(
-            outcome,
+            Source::Paper("001, session establishment"),
+            Outcome::of_parts([is_above(&ratio, 1.0)]),
             "A session over TLS takes about as long as one over SSH, and slightly longer (18.00 ms and 16.17 ms).",
-            format!("Here TLS 1.3 takes {} times as long as SSH.", Unit::Ratio.text(tls / ssh)),
+            format!("Here TLS 1.3 takes {} times as long as SSH.", ratio_text(&ratio)),
         );
     }
 }

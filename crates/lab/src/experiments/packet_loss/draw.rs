@@ -26,6 +26,7 @@ pub(super) fn draw(samples: &Samples, section: &mut Section) {
     for delay in all.axis("delay") {
         section.table(time_table(&all, delay));
     }
+    without_lost_frames(&all, section);
     unavailable(&all, section);
     section.table(cost::table(&all));
     verdicts::add(&all, section);
@@ -61,9 +62,11 @@ fn times(all: &Selection<'_>) -> Figure {
         let mut chart = Chart::new(axes.0, axes.1);
         for line in LINES {
             let walks = of(all, line, delay);
-            let point = |loss| Some((probability(loss), mean(walk_times(&walks.with("loss", loss))?)));
             // A logarithmic axis has no place for walks without loss.
-            let points = walks.axis("loss").into_iter().filter_map(point).filter(|(loss, _)| *loss > 0.0);
+            let losses = walks.axis("loss").into_iter().filter(|loss| probability(loss) > 0.0);
+            let points = losses
+                .filter(|loss| !lost_nothing(&walks.with("loss", loss)))
+                .filter_map(|loss| Some((probability(loss), mean(walk_times(&walks.with("loss", loss))?))));
             chart.series(line.label(), Data::Measured(line.by(), points.collect()));
         }
         if delay == NO_DELAY {
@@ -114,8 +117,38 @@ fn row(walks: &Selection<'_>, loss: &str) -> [Cell; 8] {
         ],
         None => [const { Cell::Empty }; 3],
     };
+    let lost =
+        if probability(loss) > 0.0 && lost_nothing(walks) { Cell::text("none") } else { mean_of("lost") };
     let loss = Cell::text(Unit::Share.text(probability(loss)));
-    [loss, sum("walks"), median, average, percentile, sum("failures"), mean_of("lost"), mean_of("resent")]
+    [loss, sum("walks"), median, average, percentile, sum("failures"), lost, mean_of("resent")]
+}
+
+/// Reports whether it is known that none of the frames was lost.
+fn lost_nothing(walks: &Selection<'_>) -> bool {
+    walks.summary("lost").is_some_and(|lost| lost.maximum == 0.0)
+}
+
+/// States how many rows have no lost frame, although the link loses frames.
+fn without_lost_frames(all: &Selection<'_>, section: &mut Section) {
+    let (mut rows, mut without) = (0, 0);
+    for delay in all.axis("delay") {
+        for line in LINES {
+            let walks = of(all, line, delay);
+            for loss in walks.axis("loss").into_iter().filter(|loss| probability(loss) > 0.0) {
+                rows += 1;
+                without += usize::from(lost_nothing(&walks.with("loss", loss)));
+            }
+        }
+    }
+    if without > 0 {
+        section.notice(
+            NoticeKind::Note,
+            format!(
+                "In {without} of {rows} rows with loss no frame was lost by chance; their times are those without loss, and \
+                 the figure has no points for them. The times of walks that failed are in no mean.",
+            ),
+        );
+    }
 }
 
 fn unavailable(all: &Selection<'_>, section: &mut Section) {

@@ -1,6 +1,6 @@
 //! The tables and the figure of the phases of a session.
 
-use portreeve_lab_report::document::{Axis, By, Cell, Chart, Figure, Outcome, Section, Table};
+use portreeve_lab_report::document::{Axis, By, Cell, Chart, Figure, Outcome, Section, Source, Table};
 use portreeve_lab_report::papers::paper_002;
 use portreeve_lab_report::samples::{Samples, Selection};
 use portreeve_lab_report::statistics::Summary;
@@ -8,6 +8,7 @@ use portreeve_lab_report::unit::Unit;
 
 use super::{CLEAR_STACKS, MESSAGES, NAME, OURS, STACKS, TLS, UDP};
 use crate::client::ProtocolStack;
+use crate::experiments::judgement::{is_above, is_less, ratio_text};
 use crate::harness::Peer;
 
 /// Fills the section.
@@ -149,21 +150,20 @@ fn verdict(all: &Selection<'_>, section: &mut Section) {
         Summary::of(&ratios.collect::<Vec<_>>())
     };
     let (Some(tls), Some(udp)) = (ratio(TLS), ratio(UDP)) else { return };
-    let outcome = match (tls.median > 1.5, tls.median > udp.median) {
-        (true, true) => Outcome::Holds,
-        (false, false) => Outcome::DoesNotHold,
-        _ => Outcome::HoldsInPart,
-    };
     section.verdict(
-        outcome,
+        Source::Paper("002 Table 5"),
+        Outcome::of_parts([is_above(&tls, MUCH_LONGER), is_less(&udp, &tls)]),
         "The first message takes much longer than a later one: over TLS 43.8 ms and 3.5 ms, over UDP 5.4 ms and 3.1 ms.",
         format!(
             "Here the first message takes {} times the median of the later ones over TLS, and {} times over UDP.",
-            Unit::Ratio.text(tls.median),
-            Unit::Ratio.text(udp.median)
+            ratio_text(&tls),
+            ratio_text(&udp)
         ),
     );
 }
+
+/// The ratio above which a message takes much longer than another.
+const MUCH_LONGER: f64 = 1.5;
 
 /// Returns the time of the first message in relation to the median of the others.
 fn first_to_later(times: &[f64]) -> Option<f64> {

@@ -1,6 +1,6 @@
 //! The table and the time sequence diagrams.
 
-use portreeve_lab_report::document::{Cell, Figure, Outcome, Section, Sequence, Table};
+use portreeve_lab_report::document::{Cell, Figure, Outcome, Section, Sequence, Source, Table};
 use portreeve_lab_report::papers::paper_000::OneShot;
 use portreeve_lab_report::papers::paper_001;
 use portreeve_lab_report::samples::{Samples, Selection};
@@ -115,6 +115,7 @@ fn verdict_on_discovery(all: &Selection<'_>, section: &mut Section) {
     }
     if !texts.is_empty() {
         section.verdict(
+            Source::Paper("001, time sequence diagrams"),
             outcome(holds),
             "USM requires one round trip for the discovery of the engine and its clock.",
             format!("Here USM over UDP takes {}.", texts.join(", and ")),
@@ -126,6 +127,7 @@ fn verdict_on_frames(all: &Selection<'_>, section: &mut Section) {
     let frames = |stack| median(all, OURS, stack, "frames");
     let (Some(ssh), Some(tls)) = (frames(SSH), frames(TLS)) else { return };
     section.verdict(
+        Source::Paper("001, time sequence diagrams"),
         outcome([ssh > tls]),
         "SSH requires more messages than TLS: 32 and 16 packets.",
         format!("Here v2c over SSH takes {ssh} frames, and over TLS 1.2 {tls}."),
@@ -135,6 +137,7 @@ fn verdict_on_frames(all: &Selection<'_>, section: &mut Section) {
 fn verdict_on_close(all: &Selection<'_>, section: &mut Section) {
     let Some(closer) = closer(&of(all, OURS, TLS)) else { return };
     section.verdict(
+        Source::Paper("001, time sequence diagrams"),
         outcome([closer == paper_001::FIRST_TO_CLOSE_TLS]),
         format!("Over TLS, the {} closes the TCP connection first.", paper_001::FIRST_TO_CLOSE_TLS),
         format!("Here the {closer} closes it first."),

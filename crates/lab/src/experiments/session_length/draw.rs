@@ -1,15 +1,16 @@
 //! The tables and figures of sessions of different lengths.
 
-use portreeve_lab_report::document::{Axis, By, Cell, Chart, Figure, Outcome, Section, Table};
+use portreeve_lab_report::document::{Axis, By, Cell, Chart, Figure, Outcome, Section, Source, Table};
 use portreeve_lab_report::papers::PaperValue;
 use portreeve_lab_report::papers::paper_002::{self, SessionTimes};
 use portreeve_lab_report::sample::Sample;
 use portreeve_lab_report::samples::{Samples, Selection};
-use portreeve_lab_report::statistics::{Level, Line};
+use portreeve_lab_report::statistics::{Level, Line, Summary, break_even};
 use portreeve_lab_report::unit::Unit;
 
 use super::{LIBRARY, NAME, NET_SNMP, OURS, STACKS};
 use crate::client::{Carrier, Message, ProtocolStack};
+use crate::experiments::judgement::{explained_break_even, is_less, ratio_text};
 use crate::experiments::unavailable_notes;
 use crate::harness::Peer;
 use crate::peers::LESS_PROTECTED;
@@ -32,6 +33,7 @@ pub(super) fn draw(samples: &Samples, section: &mut Section) {
     section.table(all_stacks(&all));
     unavailable_notes::add(section, "Net-SNMP's agent", &all.with("agent", Peer::NetSnmp.name()));
     section.table(equation(&all));
+    section.table(break_evens(&all));
 }
 
 /// One half of Table 2 of paper 002: sessions over TLS with one protection, in relation to UDP.
@@ -110,6 +112,7 @@ fn verdicts(all: &Selection<'_>, section: &mut Section) {
         let spread = (setups.quantile(0.75) - setups.quantile(0.25)) / setups.median;
         let outcome = if spread < 0.25 { Outcome::Holds } else { Outcome::HoldsInPart };
         section.verdict(
+            Source::Paper("002 Table 2"),
             outcome,
             "The set-up of TLS is almost constant (about 300 ms).",
             format!(
@@ -125,16 +128,17 @@ fn verdicts(all: &Selection<'_>, section: &mut Section) {
 fn decline(all: &Selection<'_>, half: &Half, claim: &str, section: &mut Section) {
     let ratio = |messages: &str| {
         let tls = at_agent(all, half.agent, TLS, messages);
-        Some((messages.to_owned(), tls.ratios(&of(all, UDP, messages), "time")?.median))
+        Some((messages.to_owned(), tls.ratios(&of(all, UDP, messages), "time")?))
     };
-    let found: Vec<(String, f64)> = all.axis("messages").into_iter().filter_map(ratio).collect();
+    let found: Vec<(String, Summary)> = all.axis("messages").into_iter().filter_map(ratio).collect();
     if let (Some((short, first)), Some((long, last))) = (found.first(), found.last())
         && found.len() > 1
     {
-        let outcome = if last < first { Outcome::Holds } else { Outcome::DoesNotHold };
-        let (first, last) = (Unit::Ratio.text(*first), Unit::Ratio.text(*last));
-        let measured = format!("Here it is {first} for {short} and {last} for {long} messages.");
-        section.verdict(outcome, claim, measured);
+        let outcome = Outcome::of_parts([is_less(last, first)]);
+        let (first, last) = (ratio_text(first), ratio_text(last));
+        let noun = if short == "1" { "message" } else { "messages" };
+        let measured = format!("Here it is {first} for {short} {noun} and {last} for {long} messages.");
+        section.verdict(Source::Paper("002 Table 2"), outcome, claim, measured);
     }
 }
 
@@ -224,6 +228,40 @@ fn equation(all: &Selection<'_>) -> Table {
     table
 }
 
+/// The messages above which a session takes less time than one with USM over UDP.
+fn break_evens(all: &Selection<'_>) -> Table {
+    let mut table = Table::new(
+        "Messages above which a session takes less time than USM over UDP with the same messages. A break-even is decided \
+         only if both the set-ups and the costs of a message differ significantly (95 %)",
+    )
+    .column("Session");
+    for (_, _, program) in PROGRAMS {
+        for usm in USM {
+            table = table.column_with(format!("Compared with {}", usm.label()), program);
+        }
+    }
+    for session in STACKS.into_iter().filter(|stack| stack.carrier.is_secure() && *stack != TLS) {
+        let cells = PROGRAMS.into_iter().flat_map(|(agent, client, _)| {
+            USM.map(|usm| {
+                let of = |stack: ProtocolStack| {
+                    let sessions = all.with("agent", agent).with("client", client).with("stack", &stack.id());
+                    Line::fit_relative(&sessions.pairs("messages", "time"))
+                        .ok_or_else(|| Cell::missing(&sessions))
+                };
+                match of(usm).and_then(|usm| Ok([usm, of(session)?])) {
+                    Ok(lines) => {
+                        let [usm, session] = &lines;
+                        explained_break_even(break_even(usm, session, Level::P95), &lines)
+                    }
+                    Err(missing) => missing,
+                }
+            })
+        });
+        table.row([Cell::text(session.label())].into_iter().chain(cells));
+    }
+    table
+}
+
 /// Selects the sessions of our client and agent with a stack.
 pub(in crate::experiments) fn library<'s>(all: &Selection<'s>, stack: ProtocolStack) -> Selection<'s> {
     all.with("agent", OURS).with("client", LIBRARY).with("stack", &stack.id())
@@ -248,3 +286,13 @@ fn each_message(sessions: &Selection<'_>, messages: usize) -> Cell {
 
 const UDP: ProtocolStack = ProtocolStack::new(Message::V1, Carrier::Udp);
 const TLS: ProtocolStack = ProtocolStack::new(Message::V1, Carrier::Tls);
+
+/// The users of USM that sessions are compared with.
+const USM: [ProtocolStack; 2] = [
+    ProtocolStack::new(Message::USM_MD5_DES, Carrier::Udp),
+    ProtocolStack::new(Message::USM_SHA256_AES128, Carrier::Udp),
+];
+
+/// The agents with the client of the same project.
+const PROGRAMS: [(&str, &str, &str); 2] =
+    [(OURS, LIBRARY, "Portreeve"), (Peer::NetSnmp.name(), NET_SNMP, "Net-SNMP")];

@@ -3,15 +3,17 @@
 mod check;
 mod differences;
 
-use portreeve_lab_report::document::{Cell, NoticeKind, Outcome, Section, Table};
+use portreeve_lab_report::document::{Cell, NoticeKind, Outcome, Section, Source, Table};
 use portreeve_lab_report::papers::PaperValue;
 use portreeve_lab_report::papers::paper_002::{Protection as Row, TABLE_1};
 use portreeve_lab_report::sample::Sample;
 use portreeve_lab_report::samples::{Samples, Selection};
+use portreeve_lab_report::statistics::{Interval, Level, Summary};
 use portreeve_lab_report::unit::Unit;
 use portreeve_lab_tls::Protection;
 
 use super::{LONG, NAME, OURS, PRIVACY, SHORT};
+use crate::experiments::judgement::{is_above, is_less};
 
 /// Fills the section.
 pub(super) fn draw(samples: &Samples, section: &mut Section) {
@@ -115,26 +117,32 @@ fn table(all: &Selection<'_>) -> Table {
 }
 
 fn verdict(all: &Selection<'_>, section: &mut Section) {
-    let added = |messages| {
+    let with = |messages| {
         let both = sessions(all, Protection::Both, messages);
-        let ratios = both.ratios(&sessions(all, Protection::None, messages), "time")?;
-        Some(ratios.median - 1.0)
+        both.ratios(&sessions(all, Protection::None, messages), "time")
     };
-    let (Some(short), Some(long)) = (added(SHORT), added(LONG)) else { return };
-    let outcome = match (long > short, long > MIN_EFFECT) {
-        (true, true) => Outcome::Holds,
-        (true, false) => Outcome::HoldsInPart,
-        (false, _) => Outcome::DoesNotHold,
+    let (Some(short), Some(long)) = (with(SHORT), with(LONG)) else { return };
+    let outcome = match is_less(&short, &long) {
+        Some(false) => Outcome::DoesNotHold,
+        order => Outcome::of_parts([order, is_above(&long, 1.0 + MIN_EFFECT)]),
     };
     section.verdict(
+        Source::Paper("002 Table 1"),
         outcome,
         "Integrity and privacy add 8.5 % to the time of a short session, and 22 % to that of a long one.",
         format!(
             "Here they add {} to a session with one message, and {} to one with {LONG} messages.",
-            Unit::Share.text(short),
-            Unit::Share.text(long)
+            added(&short),
+            added(&long)
         ),
     );
+}
+
+/// Formats the share by which a ratio is above 1, with its interval.
+fn added(ratio: &Summary) -> String {
+    let interval = ratio.interval(Level::P95).map(|(interval, _)| interval);
+    let interval = interval.map(|interval| Interval { low: interval.low - 1.0, high: interval.high - 1.0 });
+    Unit::Share.estimate_text(ratio.median - 1.0, interval, Level::P95)
 }
 
 /// Returns true for the protection that runs of older versions do not have.

@@ -1,7 +1,7 @@
 //! The table and the figure of light and heavy traffic.
 
 use portreeve_lab_report::document::{
-    Axis, Bar, BarRow, Bars, By, Cell, Figure, Measured, Outcome, Section, Table,
+    Axis, Bar, BarRow, Bars, By, Cell, Figure, Measured, Outcome, Section, Source, Table,
 };
 use portreeve_lab_report::papers::paper_002;
 use portreeve_lab_report::samples::{Samples, Selection};
@@ -9,6 +9,7 @@ use portreeve_lab_report::unit::Unit;
 
 use super::{CLEAR_STACKS, HEAVY, LIGHT, NAME, OURS, STACKS, TLS, UDP};
 use crate::client::ProtocolStack;
+use crate::experiments::judgement::{is_above, ratio_text};
 use crate::harness::Peer;
 
 /// Fills the section.
@@ -112,21 +113,17 @@ fn all_stacks(all: &Selection<'_>) -> Table {
 fn verdict(all: &Selection<'_>, section: &mut Section) {
     let light_to_heavy = |stack| {
         let [light, heavy] = [LIGHT, HEAVY].map(|kind| of(all, OURS, stack, kind));
-        Some(light.ratios(&heavy, "time")?.median)
+        light.ratios(&heavy, "time")
     };
     let (Some(tls), Some(udp)) = (light_to_heavy(TLS), light_to_heavy(UDP)) else { return };
-    let outcome = match (tls > 1.0, udp > 1.0) {
-        (true, true) => Outcome::Holds,
-        (false, false) => Outcome::DoesNotHold,
-        _ => Outcome::HoldsInPart,
-    };
     section.verdict(
-        outcome,
+        Source::Paper("002 Table 3"),
+        Outcome::of_parts([is_above(&tls, 1.0), is_above(&udp, 1.0)]),
         "Messages take less time under heavy traffic (TLS 424 ms, UDP 91 ms) than under light traffic (648 ms, 123 ms).",
         format!(
             "Here light traffic with evicted caches takes {} times the time of heavy traffic over TLS, and {} times over UDP.",
-            Unit::Ratio.text(tls),
-            Unit::Ratio.text(udp)
+            ratio_text(&tls),
+            ratio_text(&udp)
         ),
     );
 }

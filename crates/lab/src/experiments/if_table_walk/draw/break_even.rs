@@ -1,23 +1,25 @@
 //! The set-up cost of a session and the cost of each exchange, by regression, and the number of
 //! exchanges above which a session is faster than USM.
 
-use portreeve_lab_report::document::{Cell, Outcome, Section, Table};
+use portreeve_lab_report::document::{Cell, Outcome, Section, Source, Table};
 use portreeve_lab_report::papers::paper_000;
 use portreeve_lab_report::samples::Selection;
-use portreeve_lab_report::statistics::{BreakEven, Level, Line, break_even};
+use portreeve_lab_report::statistics::{BreakEven, Estimate, Interval, Level, Line, break_even, difference};
 use portreeve_lab_report::unit::Unit;
 
 use super::super::OURS;
 use super::super::variants::stacks;
 use super::{PAPER_STACKS, getnext};
 use crate::client::{Carrier, Message, ProtocolStack};
+use crate::experiments::judgement::{explained_break_even, interval_is_less, time_text};
 use crate::harness::Peer;
 
 /// Adds the table of costs, the table of break-evens, and what is left of the paper's statements.
 pub(super) fn add(all: &Selection<'_>, section: &mut Section) {
     section.paragraph(
         "The lines are fitted to all walks by least squares of the relative error: time = S + M · exchanges, with the \
-         set-up S and the cost M of each exchange.",
+         set-up S and the cost M of each exchange. A break-even is decided only if both the set-ups and the costs of an \
+         exchange differ significantly (95 %); its interval is Fieller's.",
     );
     section.table(costs(all));
     section.table(break_evens(all));
@@ -50,73 +52,159 @@ fn costs(all: &Selection<'_>) -> Table {
 }
 
 fn break_evens(all: &Selection<'_>) -> Table {
-    let mut table = Table::new("Exchanges above which a session is faster than USM over UDP, with HMAC-SHA-256 and AES-128 or with HMAC-MD5 and AES-128")
-        .column("Session")
-        .column_with("than USM with", "")
-        .column_with("Exchanges", "paper")
-        .column_with("Exchanges", "Portreeve")
-        .column_with("Exchanges", "slow agent");
+    let mut table = Table::new(
+        "Exchanges above which a session is faster than USM over UDP, with AES-128 and with HMAC-MD5 or HMAC-SHA-256",
+    )
+    .column("Session")
+    .column_with("than USM with", "")
+    .column_with("Exchanges", "paper")
+    .column_with("Exchanges", "Portreeve")
+    .column_with("Exchanges", "slow agent")
+    .column_with("Exchanges", "Net-SNMP");
     for session in SESSIONS {
         for usm in USM {
             let printed = (session == SSH && usm == USM_OF_PAPER).then_some(paper_000::BREAK_EVEN);
             let algorithms = if usm == USM_OF_PAPER { "HMAC-MD5" } else { "HMAC-SHA-256" };
-            let cell = |setting| {
-                let walks = [usm, session].map(|stack| getnext(all, OURS, setting, stack));
-                crossing(&walks).map_or_else(|| missing(&walks[1]), text)
-            };
-            table.row([
-                Cell::text(session.label()),
-                Cell::text(algorithms),
-                Cell::paper(printed),
-                cell("pinned"),
-                cell("slow"),
-            ]);
+            let cells = SOURCES.map(|(agent, setting)| {
+                let walks = [usm, session].map(|stack| getnext(all, agent, setting, stack));
+                match lines(&walks) {
+                    Ok(lines) => explained_break_even(crossing(&lines), &lines),
+                    Err(missing) => missing,
+                }
+            });
+            let head = [Cell::text(session.label()), Cell::text(algorithms), Cell::paper(printed)];
+            table.row(head.into_iter().chain(cells));
         }
     }
     table
 }
 
 fn verdicts(all: &Selection<'_>, section: &mut Section) {
-    let find = |setting| crossing(&[USM_OF_PAPER, SSH].map(|stack| getnext(all, OURS, setting, stack)));
-    if let Some(found) = find("pinned") {
-        let (outcome, finding) = match found {
-            BreakEven::At { value, .. } | BreakEven::Unbounded { value } => {
-                let is_near = (PAPER_EXCHANGES / 2.0..=PAPER_EXCHANGES * 2.0).contains(&value);
-                let outcome = if is_near { Outcome::Holds } else { Outcome::HoldsInPart };
-                (outcome, format!("Here it is faster after {value:.0} exchanges."))
-            }
-            BreakEven::SecondIsCheaper => (Outcome::HoldsInPart, "Here it is always faster.".to_owned()),
-            BreakEven::FirstIsCheaper | BreakEven::Reversed { .. } => {
-                (Outcome::DoesNotHold, "Here USM remains faster, however long the session is.".to_owned())
-            }
-        };
-        section.verdict(outcome, "A session over SSH is faster than USM after about 500 exchanges.", finding);
-    }
-    if let (Some(BreakEven::At { value: fast, .. }), Some(BreakEven::At { value: slow, .. })) =
-        (find("pinned"), find("slow"))
-    {
-        let ratio = slow / fast;
-        let outcome = if (0.5..=2.0).contains(&ratio) { Outcome::Holds } else { Outcome::DoesNotHold };
+    let find = |setting| {
+        let walks = [USM_OF_PAPER, SSH].map(|stack| getnext(all, OURS, setting, stack));
+        lines(&walks).ok().map(|lines| crossing(&lines))
+    };
+    let (fast, slow) = (find("pinned"), find("slow"));
+    if let Some(found) = fast {
+        let (outcome, finding) = about_500(found);
         section.verdict(
+            Source::Paper("000 §5.3"),
+            outcome,
+            "A session over SSH is faster than USM after about 500 exchanges.",
+            finding,
+        );
+    }
+    if let (Some(fast), Some(slow)) = (fast, slow) {
+        let (outcome, finding) = speed_of_agent(fast, slow);
+        section.verdict(
+            Source::Paper("000 §5.3"),
             outcome,
             "The break-even does not depend on the speed of the agent.",
-            format!("Here it is {} times as high with the slow agent.", Unit::Ratio.text(ratio)),
+            finding,
         );
     }
-    let slope = |stack| line(&getnext(all, OURS, "pinned", stack)).map(|line| line.slope.value);
-    if let [Some(udp), Some(tcp), Some(usm), Some(usm_tcp), _] = PAPER_STACKS.map(slope) {
-        let transport = (tcp - udp).abs().max((usm_tcp - usm).abs());
-        let security = (usm - udp).min(usm_tcp - tcp);
-        let outcome = if transport < security { Outcome::Holds } else { Outcome::DoesNotHold };
-        section.verdict(
-            outcome,
-            "The difference between UDP and TCP is marginal compared with the cost of authentication and privacy.",
-            format!(
-                "Here TCP changes the cost of an exchange by at most {}, and USM adds at least {}.",
-                Unit::Seconds.text(transport),
-                Unit::Seconds.text(security)
-            ),
-        );
+    transports(all, section);
+}
+
+/// Judges the break-even of SSH and USM. The paper's is "about" 500: up to twice or half as many.
+fn about_500(found: BreakEven) -> (Outcome, String) {
+    let near = Interval { low: PAPER_EXCHANGES / 2.0, high: PAPER_EXCHANGES * 2.0 };
+    let count = |value, interval| Unit::Count.estimate_text(value, Some(interval), Level::P95);
+    match found {
+        BreakEven::At { value, interval } => {
+            let is_near = near.contains(value) && near.overlaps(&interval);
+            let outcome = if is_near { Outcome::Holds } else { Outcome::HoldsInPart };
+            (outcome, format!("Here it is faster after {} exchanges.", count(value, interval)))
+        }
+        BreakEven::SecondIsCheaper => (Outcome::HoldsInPart, "Here it is always faster.".to_owned()),
+        BreakEven::FirstIsCheaper => {
+            (Outcome::DoesNotHold, "Here USM remains faster, however long the session is.".to_owned())
+        }
+        BreakEven::Reversed { value, interval } => (
+            Outcome::DoesNotHold,
+            format!("Here it is faster only below {} exchanges.", count(value, interval)),
+        ),
+        BreakEven::NotDecided { above } => {
+            let open = "Here the costs of an exchange over SSH and with USM do not differ significantly";
+            let bound = above.map_or(String::new(), |above| {
+                format!(
+                    ": a break-even, if there is one, is above {} exchanges",
+                    Unit::Count.text(above.round())
+                )
+            });
+            let is_far = above.is_some_and(|above| above > near.high);
+            (if is_far { Outcome::DoesNotHold } else { Outcome::NotDecided }, format!("{open}{bound}."))
+        }
+    }
+}
+
+fn speed_of_agent(fast: BreakEven, slow: BreakEven) -> (Outcome, String) {
+    let (BreakEven::At { value: fast, interval: of_fast }, BreakEven::At { value: slow, interval: of_slow }) =
+        (fast, slow)
+    else {
+        let finding =
+            "Here at least one of the two break-evens is not significant, so that they cannot be compared.";
+        return (Outcome::NotDecided, finding.to_owned());
+    };
+    let ratio = slow / fast;
+    let outcome = match interval_is_less(of_fast, of_slow) {
+        Some(_) => Outcome::DoesNotHold,
+        None if (0.5..=2.0).contains(&ratio) => Outcome::Holds,
+        None => Outcome::NotDecided,
+    };
+    let count = |value, interval| Unit::Count.estimate_text(value, Some(interval), Level::P95);
+    let finding = format!(
+        "Here it is {} with the fast agent and {} with the slow one.",
+        count(fast, of_fast),
+        count(slow, of_slow)
+    );
+    (outcome, finding)
+}
+
+/// Compares the cost of TCP with that of USM, for both programs.
+fn transports(all: &Selection<'_>, section: &mut Section) {
+    let found: Vec<(&str, [Estimate; 4])> = [(OURS, "Portreeve"), (Peer::NetSnmp.name(), "Net-SNMP")]
+        .into_iter()
+        .filter_map(|(agent, name)| {
+            let slope = |stack| Some(line(&getnext(all, agent, "pinned", stack))?.slope);
+            let [udp, tcp, usm, usm_tcp, _] = PAPER_STACKS;
+            Some((name, [slope(udp)?, slope(tcp)?, slope(usm)?, slope(usm_tcp)?]))
+        })
+        .collect();
+    if found.is_empty() {
+        return;
+    }
+    // USM over UDP costs more than v2c over TCP, and USM over TCP more than v2c over UDP, exactly
+    // if USM adds more than TCP adds or saves, each on average.
+    let parts = found.iter().map(|(_, [udp, tcp, usm, usm_tcp])| {
+        let signs = [(usm, tcp), (usm_tcp, udp)].map(|(top, less)| difference(top, less).sign(Level::P95));
+        match signs {
+            [Some(true), Some(true)] => Some(true),
+            signs if signs.contains(&Some(false)) => Some(false),
+            _ => None,
+        }
+    });
+    let findings = found.iter().map(|(name, [udp, tcp, usm, usm_tcp])| {
+        format!(
+            "with {name}, TCP changes the cost of an exchange by {}, and USM by {}",
+            time_text(&mean(&difference(tcp, udp), &difference(usm_tcp, usm))),
+            time_text(&mean(&difference(usm, udp), &difference(usm_tcp, tcp)))
+        )
+    });
+    section.verdict(
+        Source::Paper("000 §5.3"),
+        Outcome::of_parts(parts),
+        "The difference between UDP and TCP is marginal compared with the cost of authentication and privacy.",
+        format!("Here, {}.", findings.collect::<Vec<_>>().join("; ")),
+    );
+}
+
+/// Returns the mean of two independent estimates.
+fn mean(one: &Estimate, other: &Estimate) -> Estimate {
+    Estimate {
+        value: (one.value + other.value) / 2.0,
+        error: one.error.hypot(other.error) / 2.0,
+        freedom: one.freedom.min(other.freedom),
     }
 }
 
@@ -130,26 +218,21 @@ fn line(walks: &Selection<'_>) -> Option<Line> {
     Line::fit_relative(&points)
 }
 
-fn crossing(walks: &[Selection<'_>; 2]) -> Option<BreakEven> {
-    let [first, second] = walks;
-    Some(break_even(&line(first)?, &line(second)?, Level::P95))
+/// Returns the lines of USM and of a session, or the reason why one of them is missing.
+fn lines(walks: &[Selection<'_>; 2]) -> Result<[Line; 2], Cell> {
+    let [usm, session] = walks;
+    let of = |walks| line(walks).ok_or_else(|| missing(walks));
+    Ok([of(usm)?, of(session)?])
 }
 
-fn text(found: BreakEven) -> Cell {
-    match found {
-        BreakEven::At { value, interval } => Cell::computed(value, Some(interval), Unit::Count),
-        BreakEven::Unbounded { value } => Cell::text(format!("about {value:.0}; the interval has no bound")),
-        BreakEven::FirstIsCheaper => Cell::text("never: USM is always faster"),
-        BreakEven::SecondIsCheaper => Cell::text("always: the session is faster from the first exchange"),
-        BreakEven::Reversed { value } => Cell::text(format!("the session is faster only below {value:.0}")),
-    }
+fn crossing([usm, session]: &[Line; 2]) -> BreakEven {
+    break_even(usm, session, Level::P95)
 }
 
-/// Returns the reason why there is no line: no measurement, or too few sizes. Some stacks are not
-/// measured in every setting.
+/// Returns the reason why there is no line: no measurement, or too few sizes.
 fn missing(walks: &Selection<'_>) -> Cell {
     if walks.is_empty() {
-        if walks.unavailable().is_none() { Cell::Empty } else { Cell::missing(walks) }
+        Cell::missing(walks)
     } else {
         Cell::Unavailable("too few numbers of rows".to_owned())
     }
@@ -168,3 +251,6 @@ const SESSIONS: [ProtocolStack; 6] = [
     ProtocolStack::tsm(Carrier::Dtls13),
 ];
 const PAPER_EXCHANGES: f64 = 500.0;
+
+#[cfg(test)]
+mod tests;

@@ -34,7 +34,7 @@ pub(crate) fn delayed_lines(samples: &Samples) -> Vec<DelayedLine> {
             let quiet = of(&all, line, delay).with("loss", "0");
             round_trips.extend(quiet.lists("times").into_iter().flatten().map(|time| (round_trip, *time)));
             if let Some(effect) = LossEffect::of(&all, line, delay) {
-                lost_frames.push((round_trip, effect.cost()));
+                lost_frames.push((round_trip, effect.cost().value));
             }
         }
         let (stack, variables) = (line.stack, VARIABLES as f64);

@@ -9,9 +9,9 @@ fn samples(short: f64, long: f64) -> Samples {
     for (protection, factor) in [("none", 0.0), ("integrity", 0.5), ("both", 1.0)] {
         for (messages, time, added) in [(SHORT, 1e-3, short), (LONG, 2e-3, long)] {
             let time = time * (1.0 + factor * added);
-            lines.push(format!(
-                r#"{{"kind":"sample","experiment":"{NAME}","variant":{{"by":"lab","protection":"{protection}","messages":"{messages}"}},"round":0,"values":{{"time":{time},"messages":{time},"client_cpu":0.001,"agent_cpu":0.002,"octets":1000}}}}"#
-            ));
+            lines.extend([0, 1].map(|round| format!(
+                r#"{{"kind":"sample","experiment":"{NAME}","variant":{{"by":"lab","protection":"{protection}","messages":"{messages}"}},"round":{round},"values":{{"time":{time},"messages":{time},"client_cpu":0.001,"agent_cpu":0.002,"octets":1000}}}}"#
+            )));
         }
     }
     Samples::parse(&lines.join("\n")).unwrap()
