@@ -39,6 +39,9 @@ pub(super) struct OptionCosts {
     pub(super) setup_round_trips: Option<f64>,
     /// The seconds that a lost frame adds: without delay, and for each second of a round trip.
     pub(super) lost_frame: Option<(f64, f64)>,
+    /// The stack whose lost frames were measured, if those of this one were not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) lost_frame_of: Option<String>,
     /// The agent's bytes for an open session.
     pub(super) memory: Option<f64>,
 }
@@ -51,6 +54,12 @@ impl OptionCosts {
     /// Returns the name for texts.
     pub(super) fn label(&self) -> String {
         self.stack().map_or_else(|| self.stack.clone(), ProtocolStack::label)
+    }
+
+    /// Returns the name of the stack whose lost frames were measured instead of its own.
+    pub(super) fn lost_frame_label(&self) -> Option<String> {
+        let other = self.lost_frame_of.as_ref()?;
+        Some(other.parse().map_or_else(|_| other.clone(), ProtocolStack::label))
     }
 
     /// Returns true if messages are authenticated and encrypted.
@@ -74,6 +83,7 @@ impl CostTable {
             let walks = samples.experiment(if_table_walk::NAME);
             let walks = if_table_walk::ours(&walks, stack);
             let cost = |value: &str| fit(&points(&walks, value));
+            let (lost_frame, of) = round_trips.lost_frame(stack).unzip();
             Some(OptionCosts {
                 stack: stack.id(),
                 time: cost("time")?,
@@ -82,7 +92,8 @@ impl CostTable {
                 manager_cpu: cost("client_cpu")?,
                 agent_cpu: cost("agent_cpu"),
                 setup_round_trips: round_trips.of_setup(stack),
-                lost_frame: round_trips.lost_frame(stack),
+                lost_frame,
+                lost_frame_of: of.filter(|of| *of != stack).map(ProtocolStack::id),
                 memory: memory::of_used_session(&samples.experiment(memory::NAME), stack)
                     .map(|memory| memory.median)
                     .filter(|memory| *memory > 0.0),
@@ -153,15 +164,17 @@ impl RoundTrips {
         }
     }
 
-    /// Returns the cost of a lost frame. TCP repeats the segments of all sessions over it alike.
-    fn lost_frame(&self, stack: ProtocolStack) -> Option<(f64, f64)> {
+    /// Returns the cost of a lost frame, and the stack that it was measured with. TCP repeats the
+    /// segments of all sessions over it alike.
+    fn lost_frame(&self, stack: ProtocolStack) -> Option<((f64, f64), ProtocolStack)> {
         let base = match stack.carrier {
             Carrier::Udp => Carrier::Udp,
             Carrier::Dtls12 | Carrier::Dtls13 => Carrier::Dtls13,
             _ => Carrier::Tcp,
         };
         let of = |matches: &dyn Fn(ProtocolStack) -> bool| {
-            self.lines.iter().filter(|line| matches(line.stack)).find_map(|line| line.lost_frame)
+            let mut lines = self.lines.iter().filter(|line| matches(line.stack));
+            lines.find_map(|line| Some((line.lost_frame?, line.stack)))
         };
         of(&|known| known == stack)
             .or_else(|| of(&|known| known.carrier == stack.carrier))

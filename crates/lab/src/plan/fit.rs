@@ -1,6 +1,7 @@
 //! The least-squares fit of a cost: a fixed part, a part for each exchange, and one for each
 //! variable.
 
+use portreeve_lab_report::statistics::Summary;
 use serde::{Deserialize, Serialize};
 
 /// A cost of a session: `setup + exchange · exchanges + variable · variables`.
@@ -32,19 +33,32 @@ pub(super) struct Point {
 }
 
 /// Fits the three parts to measured sessions. All points have the same relative error, as in
-/// `Line::fit_relative`: a point weighs the reciprocal of its squared cost.
+/// `Line::fit_relative`: a point weighs the reciprocal of the squared median of all sessions of its
+/// kind, so that the noise of one cost does not change its weight.
 ///
 /// Returns `None` if the points do not determine the parts, for example if all sessions have the
-/// same number of variables in an exchange.
+/// same number of variables in an exchange, or if a median is not positive.
 pub(super) fn fit(points: &[Point]) -> Option<Cost> {
+    let mut sorted = points.to_vec();
+    sorted.sort_by(|one, other| {
+        let by_kind =
+            one.exchanges.total_cmp(&other.exchanges).then(one.variables.total_cmp(&other.variables));
+        by_kind.then(one.cost.total_cmp(&other.cost))
+    });
+    let is_same_kind =
+        |one: &Point, other: &Point| (one.exchanges, one.variables) == (other.exchanges, other.variables);
     let mut matrix = [[0.0; 4]; 3];
-    for Point { exchanges, variables, cost } in points {
-        if !(*cost > 0.0 && cost.is_finite()) {
+    for kind in sorted.chunk_by(is_same_kind) {
+        let median = Summary::of(&kind.iter().map(|point| point.cost).collect::<Vec<_>>())?.median;
+        if median <= 0.0 {
             return None;
         }
-        let (weight, row) = (1.0 / (cost * cost), [1.0, *exchanges, *variables, *cost]);
-        for (line, factor) in matrix.iter_mut().zip(row) {
-            line.iter_mut().zip(row).for_each(|(sum, value)| *sum += weight * factor * value);
+        let weight = 1.0 / (median * median);
+        for Point { exchanges, variables, cost } in kind {
+            let row = [1.0, *exchanges, *variables, *cost];
+            for (line, factor) in matrix.iter_mut().zip(row) {
+                line.iter_mut().zip(row).for_each(|(sum, value)| *sum += weight * factor * value);
+            }
         }
     }
     let [setup, exchange, variable] = solve(matrix)?;
@@ -113,6 +127,32 @@ mod tests {
         assert!((found.of_exchange(10.0) - 7e-5).abs() < 1e-9);
     }
 
+    /// Weights of the noisy values themselves would make the low ones count more: 0.9 and 1.1 times
+    /// the cost would give less than the cost.
+    #[test]
+    fn noise_of_a_cost_does_not_change_its_weight() {
+        let cost = Cost { setup: 1e-3, exchange: 4e-5, variable: 3e-6 };
+        let kinds = [(20.0, 20.0), (200.0, 200.0), (4.0, 40.0), (40.0, 400.0), (9.0, 440.0)];
+        let points = kinds.iter().flat_map(|(exchanges, variables)| {
+            let exact = point(&cost, *exchanges, *variables);
+            [0.8, 1.0, 1.2].map(|factor| Point { cost: exact.cost * factor, ..exact })
+        });
+        let found = fit(&points.collect::<Vec<_>>()).unwrap();
+        assert!((found.of(40.0, 400.0) / cost.of(40.0, 400.0) - 1.0).abs() < 1e-6, "{found:?}");
+    }
+
+    #[test]
+    fn one_cost_of_zero_does_not_prevent_the_fit() {
+        let cost = Cost { setup: 1e-3, exchange: 4e-5, variable: 3e-6 };
+        let kinds = [(20.0, 20.0), (200.0, 200.0), (4.0, 40.0), (40.0, 400.0)];
+        let mut points: Vec<Point> = kinds
+            .iter()
+            .flat_map(|(exchanges, variables)| [point(&cost, *exchanges, *variables); 5])
+            .collect();
+        points[0].cost = 0.0;
+        assert!(fit(&points).is_some());
+    }
+
     #[test]
     fn points_that_do_not_determine_the_parts_are_rejected() {
         let cost = Cost { setup: 1.0, exchange: 1.0, variable: 1.0 };
@@ -121,5 +161,6 @@ mod tests {
         assert_eq!(fit(&same_batch[..1]), None);
         assert_eq!(fit(&[]), None);
         assert_eq!(fit(&[Point { cost: 0.0, ..same_batch[0] }]), None);
+        assert_eq!(fit(&[Point { cost: f64::NAN, ..same_batch[0] }]), None);
     }
 }

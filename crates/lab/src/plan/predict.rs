@@ -161,6 +161,7 @@ pub(super) mod tests {
             agent_cpu: Some(cost(2e-4, 2e-5, 1e-6)),
             setup_round_trips,
             lost_frame: Some((0.01, 2.0)),
+            lost_frame_of: (stack == USM_UDP).then(|| "v2c/udp".into()),
             memory,
         };
         CostTable {

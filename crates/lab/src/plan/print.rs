@@ -148,6 +148,9 @@ impl<'c> Plan<'c> {
                 s(fixed),
                 s(time.lost)
             )?;
+            if let Some(other) = costs.lost_frame_label() {
+                writeln!(text, "             the cost of a lost frame was measured with {other}")?;
+            }
         }
         writeln!(text, "  together   {}", s(time.total()))?;
         Ok(text)
@@ -188,6 +191,7 @@ fn option_json(option: &OptionCosts, prediction: &std::result::Result<Prediction
             "setup": one.time.setup,
             "exchanges": one.time.exchanges,
             "lost": one.time.lost,
+            "lost-frames-measured-with": option.lost_frame_of,
             "frames": one.frames,
             "octets": one.octets,
             "manager-cpu": one.manager_cpu,
@@ -292,6 +296,7 @@ mod tests {
                 "sessions   1.0000 · (set-up 200 µs + 2.0 round trips · 10 ms) = 20.2 ms",
                 "exchanges  10 · (round trip 10 ms + 100 µs) + 100 variables · 1 µs = 101 ms",
                 "lost       22.0 frames · 1 % · (10 ms + 2.00 · round trip) = 6.60 ms",
+                "the cost of a lost frame was measured with v2c over UDP",
                 "v3/TSM over DTLS 1.2: not predicted: no walk with a delay was measured for this transport.",
             ] {
                 assert!(text.contains(expected), "{expected} is not in\n{text}");
