@@ -116,19 +116,22 @@ impl<'r> Order<'r> {
 
     /// Returns a phrase: `SET is faster for 1, edit-config for 1000; 10 and 100 are not decided`.
     fn text(&self, set: &str, other: &str) -> String {
-        let objects = |part: Option<bool>| {
+        let objects = |part: Option<bool>, none: &str| {
             let rows = self.rows.iter().filter(|row| row.set_is_less() == part);
             let numbers: Vec<String> = rows.map(|row| Unit::Count.text(row.objects as f64)).collect();
             match numbers.split_last() {
-                None => "no number".to_owned(),
+                None => none.to_owned(),
                 Some((last, [])) => last.clone(),
                 Some((last, others)) => format!("{} and {last}", others.join(", ")),
             }
         };
-        let mut text =
-            format!("{set} for {} of objects, {other} for {}", objects(Some(true)), objects(Some(false)));
+        let mut text = format!(
+            "{set} for {} objects, {other} for {}",
+            objects(Some(true), "no number of"),
+            objects(Some(false), "none")
+        );
         if self.rows.iter().any(|row| row.set_is_less().is_none()) {
-            text += &format!(", and the 99 % intervals overlap for {}", objects(None));
+            text += &format!(", and the 99 % intervals overlap for {}", objects(None, "none"));
         }
         text
     }

@@ -40,7 +40,7 @@ fn order_of_times_is_judged_for_every_number_of_objects() {
     let rows = [(1, 0.001, 0.002), (100, 0.002, 0.003), (1000, 0.02, 0.004)];
     let (outcome, finding) = verdict(&samples("time", &rows, 0.001), times);
     assert_eq!(outcome, Outcome::Holds);
-    assert!(finding.contains("SET is faster for 1 and 100 of objects, edit-config for 1000."), "{finding}");
+    assert!(finding.contains("SET is faster for 1 and 100 objects, edit-config for 1000."), "{finding}");
     // One number of objects in the middle contradicts the statement.
     let rows = [(1, 0.001, 0.002), (100, 0.004, 0.003), (1000, 0.02, 0.004)];
     assert_eq!(verdict(&samples("time", &rows, 0.001), times).0, Outcome::HoldsInPart);
