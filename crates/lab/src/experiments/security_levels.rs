@@ -7,10 +7,11 @@ use portreeve_lab_report::unit::Unit;
 
 use super::judgement::{count_text, is_above, range_text};
 use crate::client::{Carrier, Message, ProtocolStack};
+use crate::harness::Peer;
 use crate::peers::{LESS_PROTECTED, OURS};
 
-/// Adds the table, with a column of the paper and one of this run for each level. `select` returns
-/// the samples of a stack at an agent.
+/// Adds the table, with columns of the paper, of our programs and of Net-SNMP's for each level.
+/// `select` returns the samples of a stack at an agent, by the client of the same project.
 pub(super) fn add<'s>(
     section: &mut Section,
     title: &str,
@@ -18,6 +19,7 @@ pub(super) fn add<'s>(
     select: impl Fn(&str, ProtocolStack) -> Selection<'s>,
 ) {
     // At the lower levels, TLS has less protection.
+    let peer = |stack: ProtocolStack| select(Peer::NetSnmp.name(), stack);
     let select = |level: usize, stack: ProtocolStack| match stack.carrier {
         Carrier::Tls => select(TLS_AGENTS.get(level).unwrap_or(&OURS), stack),
         _ => select(OURS, stack),
@@ -26,23 +28,32 @@ pub(super) fn add<'s>(
         .column("Protocol")
         .column_with("noAuthNoPriv", "paper")
         .column_with("noAuthNoPriv", "Portreeve")
+        .column_with("noAuthNoPriv", "Net-SNMP")
         .column_with("authNoPriv", "paper")
         .column_with("authNoPriv", "Portreeve")
+        .column_with("authNoPriv", "Net-SNMP")
         .column_with("authPriv", "paper")
-        .column_with("authPriv", "Portreeve");
-    times(&mut table, paper, &select);
-    ratios(&mut table, paper, &select);
+        .column_with("authPriv", "Portreeve")
+        .column_with("authPriv", "Net-SNMP");
+    times(&mut table, paper, &select, &peer);
+    ratios(&mut table, paper, &select, &peer);
     section.table(table);
     verdict(section, paper, &select);
     section.notice(
         NoticeKind::Note,
         "At noAuthNoPriv and authNoPriv, TLS has cipher suites that only the lab has: without protection of messages, \
          and with integrity only. Both ends are authenticated by certificates at every level. The agent is that of \
-         portreeved, inside a process of the lab. USM has the algorithms of the paper, HMAC-MD5 and DES.",
+         portreeved, inside a process of the lab. USM has the algorithms of the paper, HMAC-MD5 and DES. Net-SNMP has no \
+         TLS that today's OpenSSL accepts: the ratios in its columns relate its USM to Portreeve's TLS of the same level.",
     );
 }
 
-fn times<'s>(table: &mut Table, paper: &Comparison, select: &impl Fn(usize, ProtocolStack) -> Selection<'s>) {
+fn times<'s>(
+    table: &mut Table,
+    paper: &Comparison,
+    select: &impl Fn(usize, ProtocolStack) -> Selection<'s>,
+    peer: &impl Fn(ProtocolStack) -> Selection<'s>,
+) {
     let v1 = |carrier| [Some(ProtocolStack::new(Message::V1, carrier)), None, None];
     let tls = |message| [Some(ProtocolStack::new(message, Carrier::Tls)); 3];
     let only = |value| [Some(value), None, None];
@@ -57,7 +68,9 @@ fn times<'s>(table: &mut Table, paper: &Comparison, select: &impl Fn(usize, Prot
     for (name, printed, stacks) in rows {
         let cells = printed.into_iter().zip(stacks).enumerate().flat_map(|(level, (printed, stack))| {
             let time = |stack| Cell::of(&select(level, stack), "time", Unit::Seconds);
-            [Cell::paper(printed), stack.map_or(Cell::Empty, time)]
+            let of_peer = stack.and_then(|stack| peer(stack).summary("time"));
+            let of_peer = of_peer.map_or(Cell::Empty, |time| Cell::measured(time, Unit::Seconds));
+            [Cell::paper(printed), stack.map_or(Cell::Empty, time), of_peer]
         });
         table.row([Cell::text(name)].into_iter().chain(cells));
     }
@@ -67,14 +80,18 @@ fn ratios<'s>(
     table: &mut Table,
     paper: &Comparison,
     select: &impl Fn(usize, ProtocolStack) -> Selection<'s>,
+    peer: &impl Fn(ProtocolStack) -> Selection<'s>,
 ) {
     table.heading("Ratios");
     for ratio in compared(paper) {
         let levels = ratio.printed.all().into_iter().zip(usm(ratio.carrier)).enumerate();
         let cells = levels.flat_map(|(level, (printed, usm))| {
             let tls = ProtocolStack::new(ratio.message, Carrier::Tls);
-            let measured = Cell::ratio_of(&select(level, usm), &select(level, tls), "time");
-            [Cell::paper(printed), measured]
+            let tls = select(level, tls);
+            let measured = Cell::ratio_of(&select(level, usm), &tls, "time");
+            let of_peer = peer(usm).ratios(&tls, "time");
+            let of_peer = of_peer.map_or(Cell::Empty, |ratios| Cell::measured(ratios, Unit::Ratio));
+            [Cell::paper(printed), measured, of_peer]
         });
         table.row([Cell::text(ratio.name)].into_iter().chain(cells));
     }
@@ -150,3 +167,47 @@ const TLS_AGENTS: [&str; 3] = {
     let [(none, _), (integrity, _)] = LESS_PROTECTED;
     [none, integrity, OURS]
 };
+
+#[cfg(test)]
+mod tests {
+    use portreeve_lab_report::document::{Block, Row};
+    use portreeve_lab_report::papers::paper_002::SNMPGET;
+    use portreeve_lab_report::sample::{Record, Sample, Variant};
+    use portreeve_lab_report::samples::Samples;
+
+    use super::*;
+
+    #[test]
+    fn net_snmp_has_its_own_times_and_ratios_to_our_tls() {
+        let time = |agent: &str, stack: ProtocolStack, time: f64| {
+            let variant = Variant::of([("agent", agent)]).and("stack", stack.id());
+            Record::Sample(Sample::new("x", variant, 0).value("time", time))
+        };
+        let usm = ProtocolStack::new(Message::USM_MD5_DES, Carrier::Udp);
+        let samples = Samples::new(vec![
+            time(OURS, usm, 0.001),
+            time(OURS, ProtocolStack::tsm(Carrier::Tls), 0.002),
+            time(Peer::NetSnmp.name(), usm, 0.003),
+        ]);
+        let (all, mut section) = (samples.experiment("x"), Section::default());
+        add(&mut section, "a title", &SNMPGET, |agent, stack| {
+            all.with("agent", agent).with("stack", &stack.id())
+        });
+        let Some(Block::Table(table)) = section.blocks.first() else { panic!("no table") };
+        let last = |name: &str| {
+            let row = table.rows.iter().find_map(|row| match row {
+                Row::Cells(cells) if cells[0] == Cell::text(name) => Some(cells),
+                _ => None,
+            });
+            let cells = row.unwrap();
+            assert_eq!(cells.len(), table.columns.len());
+            let value = |cell: &Cell| match cell {
+                Cell::Measured(measured) => measured.value(),
+                other => panic!("{other:?}"),
+            };
+            cells[8..].iter().map(value).collect::<Vec<_>>()
+        };
+        assert_eq!(last("v3 over UDP, with USM"), [0.001, 0.003]);
+        assert_eq!(last("v3-UDP / v3-TLS"), [0.5, 1.5]);
+    }
+}

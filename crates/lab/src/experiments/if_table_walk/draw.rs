@@ -33,12 +33,15 @@ pub(super) fn draw(samples: &Samples, section: &mut Section) {
     bandwidth_verdict(&all, section);
     section.table(methods(&all));
     unavailable_notes::add(section, "Net-SNMP's agent", &all.with("agent", Peer::NetSnmp.name()));
-    let walks = all.with("client", LIBRARY).with("object", SYSTEM_OBJECT);
+    let walks = all.with("object", SYSTEM_OBJECT);
     security_levels::add(
         section,
         "Walk of the system group by version, carrier and security level, as in Table 6 b of paper 002",
         &paper_002::SNMPWALK,
-        |agent, stack| walks.with("agent", agent).with("stack", &stack.id()),
+        |agent, stack| {
+            let client = if agent == Peer::NetSnmp.name() { NET_SNMP } else { LIBRARY };
+            walks.with("client", client).with("agent", agent).with("stack", &stack.id())
+        },
     );
     section.table(commands(&all));
 }

@@ -39,7 +39,9 @@ pub(super) fn draw(samples: &Samples, section: &mut Section) {
         section,
         "GET by version, carrier and security level, as in Table 6 a of paper 002",
         &paper_002::SNMPGET,
-        |agent, stack| of(&all, agent, stack),
+        |agent, stack| {
+            if agent == Peer::NetSnmp.name() { net_snmp(&all, stack) } else { of(&all, agent, stack) }
+        },
     );
     commands(&all, section);
 }

@@ -123,7 +123,8 @@ fn message_table(all: &Selection<'_>) -> Table {
             .column_with(TLS.label(), "Portreeve, client's clock")
             .column_with("UDP", "paper")
             .column_with(UDP.label(), "Portreeve")
-            .column_with(UDP.label(), "Portreeve, client's clock");
+            .column_with(UDP.label(), "Portreeve, client's clock")
+            .column_with(UDP.label(), "Net-SNMP's agent");
     let [printed_tls, printed_udp] =
         paper_002::TABLE_5.each_ref().map(|times| times.times().collect::<Vec<_>>());
     for index in 0..MESSAGES {
@@ -138,6 +139,8 @@ fn message_table(all: &Selection<'_>) -> Table {
                 });
             }
         }
+        let peer = of(all, Peer::NetSnmp.name(), UDP).element("messages", index);
+        cells.push(peer.map_or(Cell::Empty, |time| Cell::measured(time, Unit::Seconds)));
         table.row(cells);
     }
     table

@@ -70,12 +70,16 @@ fn paper_table(all: &Selection<'_>, half: &Half) -> Table {
         .column_with("TLS for each message", "Portreeve")
         .column_with("UDP", "paper")
         .column_with("UDP", "Portreeve")
+        .column_with("UDP", "Net-SNMP")
         .column_with("UDP for each message", "paper")
         .column_with("UDP for each message", "Portreeve")
+        .column_with("UDP for each message", "Net-SNMP")
         .column_with("TLS to UDP", "paper")
         .column_with("TLS to UDP", "Portreeve");
     for messages in all.axis("messages") {
         let (tls, udp) = (at_agent(all, half.agent, TLS, messages), of(all, UDP, messages));
+        let peer = net_snmp(all, UDP).with("messages", messages);
+        let or_empty = |cell: Cell| if peer.is_empty() { Cell::Empty } else { cell };
         let number: usize = messages.parse().unwrap_or_default();
         let column = paper_002::TABLE_2.iter().find(|column| column.messages == number);
         let printed = column.map(half.printed);
@@ -90,8 +94,10 @@ fn paper_table(all: &Selection<'_>, half: &Half) -> Table {
             each_message(&tls, number),
             Cell::paper(column.map(|column| column.udp)),
             Cell::of(&udp, "time", Unit::Seconds),
+            or_empty(Cell::of(&peer, "time", Unit::Seconds)),
             Cell::paper(column.map(|column| column.udp_message)),
             each_message(&udp, number),
+            or_empty(each_message(&peer, number)),
             paper(3),
             Cell::ratio_of(&tls, &udp, "time"),
         ]);
@@ -265,6 +271,11 @@ fn break_evens(all: &Selection<'_>) -> Table {
 /// Selects the sessions of our client and agent with a stack.
 pub(in crate::experiments) fn library<'s>(all: &Selection<'s>, stack: ProtocolStack) -> Selection<'s> {
     all.with("agent", OURS).with("client", LIBRARY).with("stack", &stack.id())
+}
+
+/// Selects the sessions of Net-SNMP's library and agent with a stack.
+fn net_snmp<'s>(all: &Selection<'s>, stack: ProtocolStack) -> Selection<'s> {
+    all.with("agent", Peer::NetSnmp.name()).with("client", NET_SNMP).with("stack", &stack.id())
 }
 
 fn of<'s>(all: &Selection<'s>, stack: ProtocolStack, messages: &str) -> Selection<'s> {

@@ -39,7 +39,8 @@ fn paper_table(all: &Selection<'_>) -> Table {
         .column_with("TLS set-up", "paper")
         .column_with("TLS set-up", "Portreeve")
         .column_with("UDP session", "paper")
-        .column_with("UDP session", "Portreeve");
+        .column_with("UDP session", "Portreeve")
+        .column_with("UDP session", "Net-SNMP's agent");
     for (printed, kind) in paper_002::TABLE_3.iter().zip([LIGHT, HEAVY]) {
         let (tls, udp) = (of(all, OURS, TLS, kind), of(all, OURS, UDP, kind));
         table.row([
@@ -50,9 +51,16 @@ fn paper_table(all: &Selection<'_>) -> Table {
             Cell::of(&tls, "open", Unit::Seconds),
             Cell::paper(printed.udp),
             Cell::of(&udp, "time", Unit::Seconds),
+            of_peer(all, UDP, kind),
         ]);
     }
     table
+}
+
+/// The time of sessions of our client with Net-SNMP's agent, or nothing if it was not measured.
+fn of_peer(all: &Selection<'_>, stack: ProtocolStack, kind: &str) -> Cell {
+    let time = of(all, Peer::NetSnmp.name(), stack, kind).summary("time");
+    time.map_or(Cell::Empty, |time| Cell::measured(time, Unit::Seconds))
 }
 
 fn figure(all: &Selection<'_>) -> Figure {
