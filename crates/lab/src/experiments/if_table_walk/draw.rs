@@ -23,7 +23,9 @@ pub(super) fn draw(samples: &Samples, section: &mut Section) {
     let all = samples.experiment(NAME);
     section.paragraph(format!(
         "Walks of ifTable, which has 22 columns, with one request after the other: each walk has a session of its \
-         own. The number of rows varies by idle interfaces. The slow agent gets {} of a core.",
+         own. The number of rows varies by idle interfaces; it cannot be 1, because an agent on the network has the \
+         loopback interface and one to the network. The slow agent gets {} of a core. Its walks take several times as \
+         long, so that only GETNEXT with three numbers of rows is measured there.",
         Unit::Share.text(SLOW_CORES)
     ));
     section.figure(latency(&all));

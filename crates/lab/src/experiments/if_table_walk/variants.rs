@@ -92,7 +92,7 @@ fn walks(setting: Setting) -> Vec<(&'static ProtocolStack, &'static [WalkMethod]
     let (stacks, methods): (&[ProtocolStack], _) = match setting {
         Setting::Pinned => (&STACKS, &METHODS[..]),
         Setting::Unpinned => (&STACKS, &[WalkMethod::GetNext, WalkMethod::Ours][..]),
-        Setting::Slow => (&SLOW_STACKS, &METHODS[..1]),
+        Setting::Slow => (&STACKS, &METHODS[..1]),
     };
     stacks.iter().map(|stack| (stack, methods)).collect()
 }
@@ -139,16 +139,6 @@ const STACKS: [ProtocolStack; 12] = [
     ProtocolStack::tsm(Carrier::Tls),
     ProtocolStack::tsm(Carrier::Dtls12),
     ProtocolStack::tsm(Carrier::Dtls13),
-];
-
-/// The stacks that paper 000 measured with a slow agent, and TLS.
-const SLOW_STACKS: [ProtocolStack; 6] = [
-    ProtocolStack::v2c(Carrier::Udp),
-    ProtocolStack::v2c(Carrier::Tcp),
-    ProtocolStack::new(Message::USM_MD5_AES128, Carrier::Udp),
-    ProtocolStack::new(Message::USM_MD5_AES128, Carrier::Tcp),
-    ProtocolStack::v2c(Carrier::Ssh),
-    ProtocolStack::tsm(Carrier::Tls),
 ];
 
 /// The stacks of Table 6 b of paper 002.
