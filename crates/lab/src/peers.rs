@@ -15,6 +15,6 @@ mod sshd;
 pub(crate) use observation::Observation;
 pub(crate) use placement::{AGENT_CORE, MANAGER_CORE, at, on_core};
 pub(crate) use site::{Environment, Measured, SLOW_CORES, Setting, Site, SiteOptions};
-pub(crate) use sites::{LESS_PROTECTED, OURS, Sites};
+pub(crate) use sites::{LESS_PROTECTED, OURS, SLOW, Sites};
 pub(crate) use ssh_listener::with_ssh_traffic;
 pub(crate) use sshd::Sshd;

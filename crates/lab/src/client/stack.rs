@@ -34,6 +34,8 @@ pub(crate) enum Carrier {
     SshNagleEveryMessage,
     /// TLS 1.2.
     Tls12,
+    /// TLS 1.2 with the ticket of the previous session.
+    Tls12Resumed,
     /// TLS 1.3 without a ticket, with the key exchange X25519.
     Tls,
     /// TLS 1.3 without a ticket, with the key exchange of ML-KEM-768 and X25519.
@@ -122,6 +124,7 @@ impl Carrier {
                 "SSH, client with Nagle's algorithm, adjusts the window after every message"
             }
             Self::Tls12 => "TLS 1.2",
+            Self::Tls12Resumed => "TLS 1.2, resumed",
             Self::Tls => "TLS 1.3",
             Self::TlsMlKem => "TLS 1.3, ML-KEM",
             Self::TlsResumed => "TLS 1.3, resumed",
@@ -184,7 +187,7 @@ fn name_of<T: PartialEq>(names: &[(&'static str, T)], wanted: T) -> &'static str
     names.iter().find(|(_, value)| *value == wanted).map_or("", |(name, _)| name)
 }
 
-const CARRIERS: [(&str, Carrier); 14] = [
+const CARRIERS: [(&str, Carrier); 15] = [
     ("tcp", Carrier::Tcp),
     ("udp", Carrier::Udp),
     ("ssh", Carrier::Ssh),
@@ -194,6 +197,7 @@ const CARRIERS: [(&str, Carrier); 14] = [
     ("ssh-every-message", Carrier::SshEveryMessage),
     ("ssh-nagle-every-message", Carrier::SshNagleEveryMessage),
     ("tls12", Carrier::Tls12),
+    ("tls12-resumed", Carrier::Tls12Resumed),
     ("tls13", Carrier::Tls),
     ("tls13-mlkem", Carrier::TlsMlKem),
     ("tls13-resumed", Carrier::TlsResumed),

@@ -38,6 +38,8 @@ struct Identity {
     server_name: String,
     /// A client that keeps the tickets of its sessions.
     resuming: OnceCell<Rc<TlsClient>>,
+    /// As `resuming`, with TLS 1.2, which the lab's protections of TLS do not support.
+    resuming12: OnceCell<Rc<TlsClient>>,
 }
 
 /// A connection that can be opened without reading files.
@@ -83,10 +85,15 @@ impl Target {
             Carrier::SshNagleEveryMessage => self.ssh(|_, settings| {
                 settings.traffic = TrafficSettings { nodelay: false, window: WindowPolicy::EveryMessage };
             })?,
-            Carrier::Tls12 | Carrier::Tls | Carrier::TlsMlKem | Carrier::TlsResumed => {
+            Carrier::Tls12
+            | Carrier::Tls12Resumed
+            | Carrier::Tls
+            | Carrier::TlsMlKem
+            | Carrier::TlsResumed => {
                 let identity = self.identity()?;
                 let client = match carrier {
                     Carrier::TlsResumed => identity.resuming()?,
+                    Carrier::Tls12Resumed => identity.resuming12()?,
                     // A new TLS client has no ticket of an earlier session.
                     _ => Rc::new(identity.tls(carrier)?),
                 };
@@ -203,7 +210,7 @@ impl Identity {
             Credentials::load(Path::new(file.get("TLS_CERT")?), Path::new(file.get("TLS_KEY")?))?;
         let authority = PathBuf::from(file.get("TLS_CA")?);
         let server_name = file.find("SERVER_NAME").unwrap_or(DEMO_NAME).to_owned();
-        Ok(Self { credentials, authority, server_name, resuming: OnceCell::new() })
+        Ok(Self { credentials, authority, server_name, resuming: OnceCell::new(), resuming12: OnceCell::new() })
     }
 
     fn resuming(&self) -> Result<Rc<TlsClient>> {
@@ -212,6 +219,14 @@ impl Identity {
         }
         let client = TlsClient::new(&self.credentials, trust(&self.authority)?, tls::Versions::Only13)?;
         Ok(Rc::clone(self.resuming.get_or_init(|| Rc::new(client))))
+    }
+
+    fn resuming12(&self) -> Result<Rc<TlsClient>> {
+        if let Some(client) = self.resuming12.get() {
+            return Ok(Rc::clone(client));
+        }
+        let client = Rc::new(self.tls(Carrier::Tls12)?);
+        Ok(Rc::clone(self.resuming12.get_or_init(|| client)))
     }
 
     fn tls(&self, carrier: Carrier) -> Result<TlsClient> {

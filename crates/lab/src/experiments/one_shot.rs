@@ -22,7 +22,7 @@ pub(crate) use draw::library;
 use super::security_levels;
 use crate::client::{Carrier, ClientSetup, Job, Opener, Phases};
 use crate::harness::{Context, Effort, Experiment, Need, Outcome, Peer, Prepared, Skipped};
-use crate::peers::{LESS_PROTECTED, Measured, OURS, Site, SiteOptions, Sites};
+use crate::peers::{LESS_PROTECTED, Measured, OURS, SLOW, Site, SiteOptions, Sites};
 use frames::by_session;
 use variants::Work;
 
@@ -30,7 +30,7 @@ use variants::Work;
 pub(super) static EXPERIMENT: Experiment = Experiment {
     name: NAME,
     title: "One GET in a session of its own",
-    papers: &["000 Table 2", "001 table", "002 Table 6 a"],
+    papers: &["000 Table 1", "000 Table 2", "001 table", "002 Table 6 a"],
     needs: &[Need::Ours("portreeved")],
     accepts_target: true,
     prepare,
@@ -53,6 +53,8 @@ fn prepare(context: &Context) -> Result<Box<dyn Prepared>, Skipped> {
     for agent in [OURS, Peer::NetSnmp.name()] {
         sites.add(agent, &variants::stacks(), variants::of_stack);
     }
+    sites.start_slow(context, SiteOptions::default());
+    sites.add(SLOW, &draw::PAPER_STACKS, variants::in_library);
     sites.start_less_protected(context, SiteOptions::default());
     for (agent, _) in LESS_PROTECTED {
         sites.add(agent, &security_levels::TLS_STACKS, variants::in_library);

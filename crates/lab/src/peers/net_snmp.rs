@@ -101,7 +101,10 @@ pub(crate) fn check(stack: ProtocolStack) -> std::result::Result<(), Skipped> {
         (Carrier::Udp | Carrier::Tcp, _) | (Carrier::Dtls12, Message::Tsm) => return Ok(()),
         (Carrier::Dtls12, _) => "Net-SNMP uses only the Transport Security Model over DTLS".into(),
         (Carrier::Dtls13, _) => support.no_dtls13(),
-        (Carrier::Tls12 | Carrier::Tls | Carrier::TlsMlKem | Carrier::TlsResumed, _) => support.no_tls(),
+        (
+            Carrier::Tls12 | Carrier::Tls12Resumed | Carrier::Tls | Carrier::TlsMlKem | Carrier::TlsResumed,
+            _,
+        ) => support.no_tls(),
         _ => support.no_ssh(),
     };
     Err(Skipped(reason))

@@ -3,7 +3,7 @@
 use portreeve_lab_report::sample::Variant;
 use portreeve_lab_tls::Protection;
 
-use super::{Site, SiteOptions};
+use super::{Setting, Site, SiteOptions};
 use crate::client::ProtocolStack;
 use crate::harness::{Context, Peer, Skipped};
 
@@ -31,6 +31,19 @@ impl<Work> Sites<Work> {
         for (name, protection) in LESS_PROTECTED {
             self.start_other(name, Site::less_protected(context, options, protection));
         }
+    }
+
+    /// Starts our agent once more, with a part of a core. It needs network namespaces, and is not
+    /// the user's device.
+    pub(crate) fn start_slow(&mut self, context: &Context, options: SiteOptions) {
+        let site = match context.has_namespaces() && context.device().is_none() {
+            true => {
+                let options = SiteOptions { setting: Setting::Slow, ..options };
+                Site::ours(context, options).map_err(Skipped::from)
+            }
+            false => Err("a slow agent needs network namespaces".into()),
+        };
+        self.start_other(SLOW, site);
     }
 
     fn start_other(&mut self, name: &'static str, site: Result<Site, impl Into<Skipped>>) {
@@ -101,6 +114,8 @@ impl<Work> Sites<Work> {
 
 /// The name of our agent, or of the user's device, in variants.
 pub(crate) const OURS: &str = "portreeved";
+/// The name of our agent with a part of a core.
+pub(crate) const SLOW: &str = "portreeved-slow";
 /// The names of our agent with less protection of TLS.
 pub(crate) const LESS_PROTECTED: [(&str, Protection); 2] =
     [("portreeved-tls-none", Protection::None), ("portreeved-tls-integrity", Protection::Integrity)];

@@ -5,8 +5,8 @@ mod setup;
 use portreeve_lab_report::document::{
     Axis, Bar, BarRow, Bars, By, Cell, Figure, Measured, Outcome, Section, Source, Table,
 };
-use portreeve_lab_report::papers::paper_000::OneShot;
-use portreeve_lab_report::papers::{paper_001, paper_002};
+use portreeve_lab_report::papers::paper_000::{self, OneShot};
+use portreeve_lab_report::papers::{Machine, paper_001, paper_002};
 use portreeve_lab_report::samples::{Samples, Selection};
 use portreeve_lab_report::unit::Unit;
 
@@ -17,7 +17,7 @@ use crate::client::ProtocolStack;
 use crate::experiments::judgement::{is_above, ratio_text};
 use crate::experiments::{security_levels, unavailable_notes};
 use crate::harness::Peer;
-use crate::peers::OURS;
+use crate::peers::{OURS, SLOW, SLOW_CORES};
 
 /// Fills the section.
 pub(super) fn draw(samples: &Samples, section: &mut Section) {
@@ -28,7 +28,14 @@ pub(super) fn draw(samples: &Samples, section: &mut Section) {
          observer between client and agent, with their Ethernet headers, in several sessions of a round. Our client does not believe the clock in an \
          unauthenticated Report, so that USM needs two round trips before the request, where Net-SNMP needs one.",
     );
+    section.table(machines());
     section.table(paper_table(&all));
+    section.paragraph(format!(
+        "The paper's agent ran on meat, or on the slow machine turtle; its manager ran on veggie. The slow agent here gets \
+         {} of a core: 1 ms in each period of 10 ms. A request that needs less CPU time than is left in the period is not \
+         delayed.",
+        Unit::Share.text(SLOW_CORES)
+    ));
     verdicts(&all, section);
     section.figure(times(&all));
     section.table(all_stacks(&all));
@@ -46,13 +53,38 @@ pub(super) fn draw(samples: &Samples, section: &mut Section) {
     commands(&all, section);
 }
 
+/// Table 1 of paper 000, with the machines of the other papers.
+fn machines() -> Table {
+    let caption = "The machines of the papers, as in Table 1 of paper 000; the machine of this run is described at the \
+                   beginning of the report";
+    let mut table = Table::new(caption);
+    for heading in ["Name", "Processors", "Memory", "Ethernet", "Kernel or system"] {
+        table = table.column_with(heading, "paper");
+    }
+    let papers = [
+        ("Paper 000", &paper_000::TABLE_1[..]),
+        ("Paper 001", &paper_001::MACHINES),
+        ("Paper 002", &paper_002::MACHINES),
+    ];
+    for (paper, machines) in papers {
+        table.heading(paper);
+        for machine in machines {
+            let Machine { name, cpus, memory, network, system } = *machine;
+            table.row([name, cpus, memory, network, system].map(Cell::text));
+        }
+    }
+    table
+}
+
 /// Table 2 of paper 000, with the row that paper 001 adds.
 fn paper_table(all: &Selection<'_>) -> Table {
     let mut table = Table::new("One GET of sysDescr.0, as in Table 2 of paper 000 and in paper 001")
         .column("Protocol")
-        .column_with("Time", "paper")
+        .column_with("Time", "paper, meat")
         .column_with("Time", "Portreeve")
         .column_with("Time", "Net-SNMP")
+        .column_with("Time", "paper, turtle")
+        .column_with("Time", "Portreeve, slow agent")
         .column_with("Octets", "paper")
         .column_with("Octets", "Portreeve")
         .column_with("Octets", "Net-SNMP")
@@ -61,12 +93,15 @@ fn paper_table(all: &Selection<'_>) -> Table {
         .column_with("Frames", "Net-SNMP");
     for (row, stack) in paper_001::ONE_SHOT.iter().zip(PAPER_STACKS) {
         let (ours, peer) = (library(all, stack), net_snmp(all, stack));
-        let OneShot { fast, data, packets, .. } = *row;
+        let OneShot { fast, slow, data, packets, .. } = *row;
+        let slow_agent = all.with("agent", SLOW).with("client", LIBRARY).with("stack", &stack.id());
         table.row([
             Cell::text(row.protocol),
             Cell::paper(fast),
             Cell::of(&ours, "time", Unit::Seconds),
             Cell::of(&peer, "time", Unit::Seconds),
+            Cell::paper(slow),
+            Cell::of(&slow_agent, "time", Unit::Seconds),
             Cell::paper(data),
             Cell::of(&ours, "octets", Unit::Octets),
             Cell::of(&peer, "octets", Unit::Octets),
@@ -221,7 +256,7 @@ fn net_snmp<'s>(all: &Selection<'s>, stack: ProtocolStack) -> Selection<'s> {
 }
 
 /// The stacks of the papers' rows.
-const PAPER_STACKS: [ProtocolStack; 6] = {
+pub(super) const PAPER_STACKS: [ProtocolStack; 6] = {
     use crate::client::{Carrier, Message};
     [
         ProtocolStack::v2c(Carrier::Udp),

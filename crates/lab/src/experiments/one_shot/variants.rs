@@ -5,7 +5,7 @@ use portreeve_lab_report::sample::Variant;
 use super::commands::CommandSession;
 use crate::client::{Carrier, ClientSetup, Job, Keys, Message, Opener, Operation, ProtocolStack};
 use crate::harness::{Peer, Skipped};
-use crate::peers::Site;
+use crate::peers::{OURS, Site};
 use crate::requests::SYS_DESCR;
 
 /// The work of one variant.
@@ -51,7 +51,7 @@ pub(super) fn of_stack(site: &Site, variant: Variant, stack: ProtocolStack) -> V
     added
 }
 
-/// Returns the one variant of a stack at an agent with less protection of TLS.
+/// Returns the one variant of a stack at our agent with less protection of TLS, or less CPU time.
 pub(super) fn in_library(_: &Site, variant: Variant, stack: ProtocolStack) -> Vec<Added> {
     vec![(variant.and("client", LIBRARY), Ok(Work::Session(get_sys_descr(stack))))]
 }
@@ -82,12 +82,17 @@ pub(super) fn stacks() -> Vec<ProtocolStack> {
 /// Variants that no version of our programs supports, with the reasons.
 pub(super) fn never_available() -> Vec<(Variant, Skipped)> {
     let reason = "neither DTLS library has a post-quantum key exchange";
-    ["tsm/dtls12-mlkem", "tsm/dtls13-mlkem"]
-        .map(|stack| (Variant::of([("client", LIBRARY), ("stack", stack)]), Skipped(reason.into())))
-        .into()
+    let resumed = "portreeved and its clients do not resume sessions over DTLS";
+    let of = |stack| Variant::of([("client", LIBRARY), ("stack", stack)]);
+    vec![
+        (of("tsm/dtls12-mlkem"), reason.into()),
+        (of("tsm/dtls13-mlkem"), reason.into()),
+        (of("tsm/dtls12-resumed").and("agent", OURS), resumed.into()),
+        (of("tsm/dtls13-resumed").and("agent", OURS), resumed.into()),
+    ]
 }
 
-const SECURE: [ProtocolStack; 13] = [
+const SECURE: [ProtocolStack; 14] = [
     ProtocolStack::v2c(Carrier::Ssh),
     ProtocolStack::tsm(Carrier::Ssh),
     ProtocolStack::v2c(Carrier::SshMlKem),
@@ -96,6 +101,7 @@ const SECURE: [ProtocolStack; 13] = [
     ProtocolStack::v2c(Carrier::Tls),
     ProtocolStack::v2c(Carrier::Tls12),
     ProtocolStack::tsm(Carrier::Tls12),
+    ProtocolStack::tsm(Carrier::Tls12Resumed),
     ProtocolStack::tsm(Carrier::Tls),
     ProtocolStack::tsm(Carrier::TlsMlKem),
     ProtocolStack::tsm(Carrier::TlsResumed),
