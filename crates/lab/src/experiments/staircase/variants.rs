@@ -63,7 +63,7 @@ pub(super) fn add_snmp(
         let (many, one): (&[usize], &[usize]) = match (stack == UDP, effort) {
             (true, Effort::Full) => (&OBJECTS, &SINGLE_OBJECTS),
             (true, Effort::Quick) => (&QUICK_OBJECTS, &QUICK_SINGLE_OBJECTS),
-            (false, Effort::Full) => (&OTHER_OBJECTS, &[]),
+            (false, Effort::Full) => (&OBJECTS, &[]),
             (false, Effort::Quick) => (&QUICK_OTHER_OBJECTS, &[]),
         };
         let set = |per_request| move |objects| Work::new(OURS, Method::Set(stack, per_request), objects);
@@ -91,20 +91,20 @@ pub(super) const NETCONF_STACK: &str = "netconf/ssh";
 pub(super) const UDP: ProtocolStack = ProtocolStack::v2c(Carrier::Udp);
 
 /// The protocol stacks of SETs.
-pub(super) const STACKS: [ProtocolStack; 7] = [
+pub(super) const STACKS: [ProtocolStack; 9] = [
     UDP,
     ProtocolStack::v2c(Carrier::Tcp),
     ProtocolStack::new(Message::USM_SHA256_AES128, Carrier::Udp),
     ProtocolStack::new(Message::USM_SHA256_AES128, Carrier::Tcp),
     ProtocolStack::tsm(Carrier::Ssh),
+    ProtocolStack::tsm(Carrier::Tls12),
     ProtocolStack::tsm(Carrier::Tls),
+    ProtocolStack::tsm(Carrier::Dtls12),
     ProtocolStack::tsm(Carrier::Dtls13),
 ];
 
 /// The numbers of objects with one in each SET: more would take minutes.
 const SINGLE_OBJECTS: [usize; 5] = [1, 10, 100, 1000, 10_000];
-/// The numbers of objects over other transports than that of the paper.
-pub(super) const OTHER_OBJECTS: [usize; 2] = [1, 1000];
 const QUICK_OBJECTS: [usize; 4] = [1, 10, 100, 1000];
 const QUICK_SINGLE_OBJECTS: [usize; 3] = [1, 10, 100];
 const QUICK_OTHER_OBJECTS: [usize; 2] = [1, 100];
