@@ -45,7 +45,8 @@ fn introduction(all: &Selection<'_>) -> String {
          them in each direction{means}: without a delay, frames take the same way. \
          Where walks mostly wait, several run at the same time. A fixed timeout is that of Net-SNMP, {} and at most {} \
          retransmissions; a measured one follows the round trips, as in our commands. TCP sends segments again itself. \
-         A walk has failed if its session or a response does not arrive within six seconds, or if it takes more than \
+         Net-SNMP's walks with USM and over TCP are measured without a delay only: with the same timeouts, ours are \
+         measured with every delay. A walk has failed if its session or a response does not arrive within six seconds, or if it takes more than \
          {} s. Figure 4 of the paper has no printed values, so that only its statements and timeouts stand beside ours.",
         paper_000::TIMEOUT.text(),
         paper_000::RETRIES.text(),

@@ -12,7 +12,7 @@ pub(super) struct Line {
     pub(super) program: Program,
     pub(super) stack: ProtocolStack,
     pub(super) timeout: Timeout,
-    /// Lines that differ from others only in the timeout or the program are walked without delay.
+    /// Lines that differ from others only in the program are walked without delay.
     is_delayed: bool,
 }
 
@@ -109,7 +109,7 @@ pub(super) const MEASURED_UDP: Line = Line::new(Program::Portreeve, UDP, Timeout
 /// v2c over TCP.
 pub(super) const TCP: Line = Line::new(Program::Portreeve, ProtocolStack::v2c(Carrier::Tcp), Timeout::Tcp);
 const SSH: Line = Line::new(Program::Portreeve, ProtocolStack::v2c(Carrier::Ssh), Timeout::Tcp);
-const FIXED_USM_UDP: Line = Line::new(Program::Portreeve, USM_UDP, Timeout::Fixed).without_delay();
+const FIXED_USM_UDP: Line = Line::new(Program::Portreeve, USM_UDP, Timeout::Fixed);
 const USM_OVER_TCP: Line = Line::new(Program::Portreeve, USM_TCP, Timeout::Tcp);
 const DTLS: Line = Line::new(Program::Portreeve, ProtocolStack::tsm(Carrier::Dtls13), Timeout::Measured);
 const NET_SNMP_UDP: Line = Line::new(Program::NetSnmp, UDP, Timeout::Fixed);
