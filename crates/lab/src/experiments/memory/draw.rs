@@ -24,7 +24,8 @@ pub(super) fn draw(samples: &Samples, section: &mut Section) {
          sessions that have sent no message to 32 MiB in total, so that their number depends on the stack. Its \
          allocator reserves address space in large parts, so that VmSize is 0 while sessions fit into parts that it already has. The number of \
          sessions is checked: by the agent's own count, or by the connections that snmpd has accepted; and \
-         each session must answer a request at the end.",
+         each session must answer a request at the end. snmpd accepts so few connections per second that only 100 \
+         sessions are opened.",
     );
     section.table(each_session(&all));
     unavailable_notes::add(section, "Portreeve's agent", &all.with("agent", OURS));
