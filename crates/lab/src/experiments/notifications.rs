@@ -7,7 +7,6 @@
 //! Receivers are always in the server's namespace. Only the memory is measured on loopback, because
 //! no packet's time matters there.
 
-mod dtls12;
 mod inform;
 pub(crate) mod inform_client;
 mod inform_session;
@@ -20,6 +19,7 @@ pub(super) mod receivers;
 pub(super) mod site;
 pub(crate) mod trap_load;
 mod trap_session;
+mod version_12;
 
 use std::{fs, path::Path};
 

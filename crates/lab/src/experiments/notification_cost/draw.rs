@@ -31,7 +31,7 @@ pub(super) fn draw(samples: &Samples, section: &mut Section) {
         section.notice(
             NoticeKind::Note,
             "DTLS 1.2 is the newest version of snmptrapd, which accepts no session over it while the one before is open. To \
-             compare the receivers, portreeve-trapd is measured with it too; otherwise it uses DTLS 1.3.",
+             compare the receivers, portreeve-trapd is measured with it too; it prefers DTLS 1.3, and TLS 1.3 to TLS 1.2.",
         );
     }
     if !all.with("sender", COMMAND).is_empty() {

@@ -84,7 +84,7 @@ impl Receiver {
             _ if self.name == TRAPD => return Ok(()),
             Carrier::UdpV2c | Carrier::UdpV3 | Carrier::TcpV2c | Carrier::Dtls12 => return Ok(()),
             Carrier::Ssh => Support::probed().no_ssh(),
-            Carrier::Tls => Support::probed().no_tls(),
+            Carrier::Tls12 | Carrier::Tls => Support::probed().no_tls(),
             Carrier::Dtls => Support::probed().no_dtls13(),
         };
         Err(Skipped(reason))

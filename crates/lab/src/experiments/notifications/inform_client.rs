@@ -17,11 +17,11 @@ use portreeve_snmp_manager::{
     RetryPolicy, Secret, SessionOptions, TrapSender, UsmUser,
 };
 
-use super::dtls12;
 use super::inform_session::InformSession;
 use super::messages::inform;
 use super::site::{AUTH_PASS, COMMUNITY, PRIV_PASS, USER};
 use super::trap_session::TrapSession;
+use super::version_12;
 use crate::daemon::read_env;
 use crate::error::{Context, Result};
 
@@ -68,6 +68,8 @@ pub(in crate::experiments) enum Carrier {
     Ssh,
     Tls,
     Dtls,
+    /// TLS 1.2, if the receiver also has 1.3.
+    Tls12,
     /// DTLS 1.2, if the receiver also has 1.3.
     Dtls12,
 }
@@ -78,8 +80,16 @@ pub(in crate::experiments) const CARRIERS: [Carrier; 6] =
 
 impl Carrier {
     /// All transports.
-    pub(in crate::experiments) const ALL: [Self; 7] =
-        [Self::UdpV2c, Self::UdpV3, Self::TcpV2c, Self::Ssh, Self::Tls, Self::Dtls12, Self::Dtls];
+    pub(in crate::experiments) const ALL: [Self; 8] = [
+        Self::UdpV2c,
+        Self::UdpV3,
+        Self::TcpV2c,
+        Self::Ssh,
+        Self::Tls12,
+        Self::Tls,
+        Self::Dtls12,
+        Self::Dtls,
+    ];
 
     pub(in crate::experiments) fn name(self) -> &'static str {
         match self {
@@ -89,6 +99,7 @@ impl Carrier {
             Self::Ssh => "v3 over SSH",
             Self::Tls => "v3 over TLS 1.3",
             Self::Dtls => "v3 over DTLS 1.3",
+            Self::Tls12 => "v3 over TLS 1.2",
             Self::Dtls12 => "v3 over DTLS 1.2",
         }
     }
@@ -102,6 +113,7 @@ impl Carrier {
             Self::Ssh => "tsm/ssh",
             Self::Tls => "tsm/tls13",
             Self::Dtls => "tsm/dtls13",
+            Self::Tls12 => "tsm/tls12",
             Self::Dtls12 => "tsm/dtls12",
         }
     }
@@ -110,7 +122,7 @@ impl Carrier {
     /// its address; `None` for others.
     fn session(self) -> Option<(Transport, &'static str)> {
         match self {
-            Self::UdpV2c | Self::UdpV3 | Self::TcpV2c | Self::Dtls12 => None,
+            Self::UdpV2c | Self::UdpV3 | Self::TcpV2c | Self::Tls12 | Self::Dtls12 => None,
             Self::Ssh => Some((Transport::Ssh, "SSH")),
             Self::Tls => Some((Transport::Tls, "TLS")),
             Self::Dtls => Some((Transport::Dtls, "DTLS")),
@@ -121,7 +133,7 @@ impl Carrier {
         Ok(match self {
             Self::UdpV2c | Self::TcpV2c => Credentials::V2c(Secret::from(COMMUNITY)),
             Self::UdpV3 => Credentials::V3(user()?),
-            Self::Ssh | Self::Tls | Self::Dtls | Self::Dtls12 => Credentials::Transport,
+            Self::Ssh | Self::Tls12 | Self::Tls | Self::Dtls12 | Self::Dtls => Credentials::Transport,
         })
     }
 }
@@ -177,11 +189,14 @@ impl Sender {
 
     /// Opens a session; `None` for transports without sessions.
     fn open_session(&self, carrier: Carrier) -> Result<Option<SessionLink>> {
-        if carrier == Carrier::Dtls12 {
+        if matches!(carrier, Carrier::Tls12 | Carrier::Dtls12) {
             let file = |name| self.env(name).map(Path::new);
             let (certificate, key, authority) = (file("TLS_CERT")?, file("TLS_KEY")?, file("TLS_CA")?);
-            let identity = dtls12::Identity { certificate, key, authority };
-            return dtls12::open(self.env("DTLS")?, &identity).map(Some);
+            let identity = version_12::Identity { certificate, key, authority };
+            return Ok(Some(match carrier {
+                Carrier::Tls12 => version_12::open_tls(self.env("TLS")?, &identity)?,
+                _ => version_12::open_dtls(self.env("DTLS")?, &identity)?,
+            }));
         }
         let Some((transport, name)) = carrier.session() else { return Ok(None) };
         Ok(Some(SessionLink::open(&self.session_request(transport, name)?, &NoObserver)?))
