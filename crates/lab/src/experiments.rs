@@ -41,6 +41,7 @@ mod traffic;
 mod unavailable_notes;
 pub(crate) mod usage;
 pub(crate) mod walk;
+mod within_range;
 
 use crate::harness::Experiment;
 use effort::Effort;

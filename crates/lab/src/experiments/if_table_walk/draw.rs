@@ -1,6 +1,7 @@
 //! The tables and figures of walks.
 
 mod break_even;
+mod verdicts;
 
 use portreeve_lab_report::document::{Axis, By, Cell, Chart, Figure, Outcome, Section, Source, Table};
 use portreeve_lab_report::papers::{paper_000, paper_002};
@@ -30,9 +31,11 @@ pub(super) fn draw(samples: &Samples, section: &mut Section) {
     ));
     section.figure(latency(&all));
     break_even::add(&all, section);
+    verdicts::slow_machine(&all, section);
     section.figure(bandwidth(&all));
     section.table(frame_sizes(&all));
     bandwidth_verdict(&all, section);
+    verdicts::octets(&all, section);
     section.table(methods(&all));
     unavailable_notes::add(section, "Net-SNMP's agent", &all.with("agent", Peer::NetSnmp.name()));
     let walks = all.with("object", SYSTEM_OBJECT);

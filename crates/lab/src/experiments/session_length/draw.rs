@@ -1,5 +1,7 @@
 //! The tables and figures of sessions of different lengths.
 
+mod security_share;
+
 use portreeve_lab_report::document::{Axis, By, Cell, Chart, Figure, Outcome, Section, Source, Table};
 use portreeve_lab_report::papers::PaperValue;
 use portreeve_lab_report::papers::paper_002::{self, SessionTimes};
@@ -29,6 +31,7 @@ pub(super) fn draw(samples: &Samples, section: &mut Section) {
         }
     }
     verdicts(&all, section);
+    security_share::add(&all, section);
     section.figure(ratios(&all));
     section.table(all_stacks(&all));
     unavailable_notes::add(section, "Net-SNMP's agent", &all.with("agent", Peer::NetSnmp.name()));

@@ -209,7 +209,7 @@ fn mean(one: &Estimate, other: &Estimate) -> Estimate {
 }
 
 /// Fits a line to the times of all walks by their exchanges.
-fn line(walks: &Selection<'_>) -> Option<Line> {
+pub(super) fn line(walks: &Selection<'_>) -> Option<Line> {
     let value = |sample: &portreeve_lab_report::sample::Sample, name: &str| sample.values.get(name).copied();
     let points: Vec<(f64, f64)> = walks
         .samples()
