@@ -9,6 +9,7 @@ mod table;
 use crate::document::{Document, Outcome, Section};
 use crate::escape::{escaped, push};
 use crate::numbering::{LAB_HEADING, Numbered, PAPERS_HEADING, QUICK_NOTICE, numbered, slug};
+use crate::reading;
 use crate::svg;
 
 /// Renders the report.
@@ -24,7 +25,8 @@ pub fn render(document: &Document) -> String {
         push_section(&mut page, document, section, &blocks);
     }
     page.push_str("</main>\n");
-    push!(page, "<footer id=\"reading\">{READING}</footer>\n</body>\n</html>\n");
+    push_reading(&mut page);
+    page.push_str("</body>\n</html>\n");
     page
 }
 
@@ -73,7 +75,7 @@ fn push_contents(page: &mut String, document: &Document) {
         let papers = if papers.is_empty() { papers } else { format!(" <small>{}</small>", escaped(&papers)) };
         push!(*page, "<li><a href=\"#{}\">{}</a>{papers}</li>\n", slug(&section.id), escaped(&section.title));
     }
-    page.push_str("<li><a href=\"#reading\">Reading the figures</a></li>\n</ol>\n</nav>\n");
+    push!(*page, "<li><a href=\"#reading\">{}</a></li>\n</ol>\n</nav>\n", reading::HEADING);
 }
 
 /// Lists all statements with their results: those of the papers, and those of the lab.
@@ -113,6 +115,15 @@ fn push_section(page: &mut String, document: &Document, section: &Section, block
     page.push_str("</section>\n");
 }
 
+/// Appends the explanation of the forms that tables and figures use.
+fn push_reading(page: &mut String) {
+    push!(*page, "<footer id=\"reading\"><h2>{}</h2>\n", reading::HEADING);
+    for paragraph in reading::PARAGRAPHS {
+        push!(*page, "<p>{}</p>\n", escaped(paragraph));
+    }
+    page.push_str("</footer>\n");
+}
+
 /// The class that gives an outcome its colour and its sign.
 fn outcome_class(outcome: Outcome) -> &'static str {
     match outcome {
@@ -122,18 +133,6 @@ fn outcome_class(outcome: Outcome) -> &'static str {
         Outcome::NotDecided => "open",
     }
 }
-
-/// The explanation of the forms that tables and figures use.
-const READING: &str = "<h2>Reading the figures</h2>\n<p>A measured value is the median of n rounds. Below it are its \
-interval, the smallest value and n, in the same unit. The interval of a median consists of order statistics and \
-assumes nothing about the distribution of the times. If the rounds are too few for it, it is the interval of Student’s \
-t for the logarithms of the values, and is marked with t: times of few rounds have wide intervals, which never reach \
-below zero. The interval of a mean is that of Student’s t on a logarithmic scale, too. Only differences, which can be \
-negative, have intervals on a linear scale. Ratios of measured values, in tables, figures and statements, are medians \
-of the ratios of the same round.</p>\n<p>A \
-value of a paper is shown as it was printed, on a hatched ground in tables, and with dashed lines and hollow markers \
-in figures. Values of other programs have dotted lines and hollow markers. In figures, markers are medians, bars with \
-ends are intervals, and short ticks are smallest values. The CSV files have the same data.</p>\n";
 
 const STYLE: &str = include_str!("html/style.css");
 

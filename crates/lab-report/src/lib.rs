@@ -16,6 +16,7 @@ pub mod html;
 pub mod markdown;
 mod numbering;
 pub mod papers;
+mod reading;
 pub mod sample;
 pub mod samples;
 pub mod statistics;

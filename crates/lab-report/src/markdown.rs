@@ -11,6 +11,7 @@ use crate::document::{
 use crate::escape::push;
 use crate::figure_data;
 use crate::numbering::{LAB_HEADING, Numbered, PAPERS_HEADING, QUICK_MARK, QUICK_NOTICE, numbered};
+use crate::reading;
 
 /// Renders the report.
 pub fn render(document: &Document) -> String {
@@ -34,6 +35,8 @@ pub fn render(document: &Document) -> String {
             push_block(&mut text, &numbered, document.quick);
         }
     }
+    push!(text, "\n## {}\n", reading::HEADING);
+    reading::PARAGRAPHS.iter().for_each(|paragraph| push!(text, "\n{}\n", escape(paragraph)));
     text
 }
 
