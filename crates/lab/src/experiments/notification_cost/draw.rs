@@ -47,10 +47,18 @@ pub(super) fn draw(samples: &Samples, section: &mut Section) {
 
 /// Returns the table of notifications that our library sends.
 fn library_table(all: &Selection<'_>, kind: &str) -> Table {
-    let mut table = Table::new(format!("One {kind}, sent by Portreeve's library"))
+    let (until, caveat) = match kind {
+        TRAP => (
+            ", until the library has accepted it",
+            ". In an open session, the time of a trap does not compare transports: nothing acknowledges it, and over a \
+             session the library can queue it and send it later",
+        ),
+        _ => ("", ""),
+    };
+    let mut table = Table::new(format!("One {kind}, sent by Portreeve's library{caveat}"))
         .column("Transport")
         .column_with("Time", "new session")
-        .column_with("Time", "open session")
+        .column_with("Time", format!("open session{until}"))
         .column_with("Frames", "new session")
         .column_with("Frames", "open session")
         .column_with("Octets", "new session")
@@ -226,5 +234,12 @@ mod tests {
             })
             .collect();
         assert_eq!(tables, [1, 2]);
+        let captions = drawn.blocks.iter().filter_map(|block| match block {
+            Block::Table(table) => Some(table.caption.to_string()),
+            _ => None,
+        });
+        let is_limited: Vec<bool> =
+            captions.map(|caption| caption.contains("does not compare transports")).collect();
+        assert_eq!(is_limited, [false, true]);
     }
 }
