@@ -30,10 +30,9 @@ pub fn page() -> Page {
             Section::new(
                 "EXPERIMENTS OF RUN",
                 ALL.iter().map(|one| {
-                    Block::item(
-                        one.name,
-                        format!("{}. Measures again: {}.", one.title, one.papers.join(", ")),
-                    )
+                    let papers = one.papers.join(", ");
+                    let repeated = if papers.is_empty() { papers } else { format!(" Repeats {papers}.") };
+                    Block::item(one.name, format!("{}.{repeated}", one.title))
                 }),
             ),
             Section::new(
