@@ -12,7 +12,8 @@ pub(crate) enum CellText<'a> {
         value: String,
         details: Vec<String>,
     },
-    Paper(String),
+    /// A value, and its source.
+    Paper(String, &'static str),
     Unavailable(&'a str),
 }
 
@@ -23,7 +24,7 @@ impl<'a> CellText<'a> {
             Cell::Text(text) => Self::Text(text),
             Cell::Measured(measured) => measured_text(measured),
             Cell::Computed(computed) => computed_text(computed),
-            Cell::Paper(value) => Self::Paper(value.text()),
+            Cell::Paper(value) => Self::Paper(value.text(), value.source()),
             Cell::Unavailable(reason) => Self::Unavailable(reason),
         }
     }

@@ -103,7 +103,7 @@ fn computed_fields(computed: &Computed) -> [String; 13] {
 }
 
 fn paper_fields(value: &PaperValue) -> [String; 13] {
-    fields("paper", [("value", number(value.value())), ("unit", value.unit().name().to_owned())])
+    fields(value.source(), [("value", number(value.value())), ("unit", value.unit().name().to_owned())])
 }
 
 /// The level of an interval, and the statistic that it belongs to.

@@ -143,7 +143,7 @@ fn cell_text(cell: &Cell) -> String {
         CellText::Value { value, details } => {
             format!("**{}** ({})", escape(&value), escape(&details.join(", ").replace(" · ", ", ")))
         }
-        CellText::Paper(value) => format!("*{}* (paper)", escape(&value)),
+        CellText::Paper(value, source) => format!("*{}* ({source})", escape(&value)),
         CellText::Unavailable(reason) => format!("not available: {}", escape(reason)),
     }
 }

@@ -9,7 +9,7 @@ fn texts(cell: &Cell) -> Vec<String> {
         CellText::Empty => Vec::new(),
         CellText::Text(text) => vec![text.to_string()],
         CellText::Value { value, details } => [vec![value], details].concat(),
-        CellText::Paper(text) => vec![text],
+        CellText::Paper(text, _) => vec![text],
         CellText::Unavailable(reason) => vec![reason.to_owned()],
     };
     texts.into_iter().map(|text| text.replace(['\u{a0}', '\u{202f}'], " ")).collect()

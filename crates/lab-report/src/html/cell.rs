@@ -21,8 +21,8 @@ pub(super) fn push(page: &mut String, cell: &Cell, is_heading: bool) {
                 details.join("<br>")
             );
         }
-        CellText::Paper(text) => {
-            push!(*page, "<td class=\"num ref\"><b>{}</b><small>paper</small></td>", escaped(&text));
+        CellText::Paper(text, source) => {
+            push!(*page, "<td class=\"num ref\"><b>{}</b><small>{source}</small></td>", escaped(&text));
         }
         CellText::Unavailable(reason) => {
             push!(*page, "<td class=\"none\"><b>not available</b><small>{}</small></td>", escaped(reason));

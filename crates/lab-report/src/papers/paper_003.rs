@@ -111,7 +111,8 @@ pub const FASTER_FROM: PaperValue = count(500.0, 0).approximate();
 /// The paper prints them in its plots. They are computed here from the means of the tables.
 pub fn quotients(table: &[Stair; 6]) -> [PaperValue; 2] {
     let [first, .., last] = table;
-    [first, last].map(|row| ratio_percent(100.0 * row.snmp.mean.value() / row.netconf.mean.value(), 1))
+    [first, last]
+        .map(|row| ratio_percent(100.0 * row.snmp.mean.value() / row.netconf.mean.value(), 1).computed())
 }
 
 impl HalfWidths {

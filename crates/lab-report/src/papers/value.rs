@@ -2,7 +2,8 @@
 
 use crate::unit::Unit;
 
-/// A value that a paper printed, in its unit and with its decimals.
+/// A value that a paper printed, in its unit and with its decimals, or that follows from such
+/// values.
 ///
 /// It is never a measured value: no conversion to a [`Summary`](crate::statistics::Summary) exists.
 ///
@@ -17,6 +18,7 @@ pub struct PaperValue {
     decimals: usize,
     unit: PaperUnit,
     is_approximate: bool,
+    is_computed: bool,
 }
 
 /// The unit in which a paper printed a value.
@@ -43,13 +45,24 @@ pub enum PaperUnit {
 impl PaperValue {
     /// Creates a value that was printed in this unit with this number of decimals.
     pub const fn new(number: f64, decimals: usize, unit: PaperUnit) -> Self {
-        Self { number, decimals, unit, is_approximate: false }
+        Self { number, decimals, unit, is_approximate: false, is_computed: false }
     }
 
     /// Marks the value as one that the paper gives as an approximation.
     #[must_use]
     pub const fn approximate(self) -> Self {
         Self { is_approximate: true, ..self }
+    }
+
+    /// Marks the value as one that is computed from values of the paper, which has not printed it.
+    #[must_use]
+    pub const fn computed(self) -> Self {
+        Self { is_computed: true, ..self }
+    }
+
+    /// Returns the words that name the source of the value.
+    pub fn source(&self) -> &'static str {
+        if self.is_computed { "paper, computed" } else { "paper" }
     }
 
     /// Returns the value in its SI unit.
@@ -80,7 +93,7 @@ impl PaperValue {
         }
     }
 
-    /// Formats the value as the paper printed it.
+    /// Formats the value as the paper printed it, or would have.
     pub fn text(&self) -> String {
         let sign = if self.is_approximate { "≈\u{a0}" } else { "" };
         let number = Unit::Count.scale(self.number).fixed(self.number, self.decimals);

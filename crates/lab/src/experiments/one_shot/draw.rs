@@ -13,7 +13,7 @@ use portreeve_lab_report::unit::Unit;
 use super::NAME;
 use super::commands::{COMMAND, PERSISTENT, SNMPGET, STACKS, is_chosen_by_command};
 use super::variants::{BROKER, LIBRARY, NET_SNMP, stacks};
-use crate::client::ProtocolStack;
+use crate::client::{Carrier, Message, ProtocolStack};
 use crate::experiments::judgement::{is_above, ratio_text};
 use crate::experiments::{security_levels, unavailable_notes};
 use crate::harness::Peer;
@@ -95,8 +95,13 @@ fn paper_table(all: &Selection<'_>) -> Table {
         let (ours, peer) = (library(all, stack), net_snmp(all, stack));
         let OneShot { fast, slow, data, packets, .. } = *row;
         let slow_agent = all.with("agent", SLOW).with("client", LIBRARY).with("stack", &stack.id());
+        // The papers do not name the version of TLS.
+        let protocol = match stack.carrier {
+            Carrier::Tls => format!("{} (here {})", row.protocol, stack.carrier.label()),
+            _ => row.protocol.to_owned(),
+        };
         table.row([
-            Cell::text(row.protocol),
+            Cell::text(protocol),
             Cell::paper(fast),
             Cell::of(&ours, "time", Unit::Seconds),
             Cell::of(&peer, "time", Unit::Seconds),
@@ -257,7 +262,6 @@ fn net_snmp<'s>(all: &Selection<'s>, stack: ProtocolStack) -> Selection<'s> {
 
 /// The stacks of the papers' rows.
 pub(super) const PAPER_STACKS: [ProtocolStack; 6] = {
-    use crate::client::{Carrier, Message};
     [
         ProtocolStack::v2c(Carrier::Udp),
         ProtocolStack::v2c(Carrier::Tcp),

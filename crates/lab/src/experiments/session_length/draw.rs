@@ -186,7 +186,8 @@ fn all_stacks(all: &Selection<'_>) -> Table {
     let messages = all.axis("messages");
     let mut table = Table::new("Session times of every stack by the number of messages").column("Stack");
     for number in &messages {
-        table = table.column(format!("{number} messages"));
+        let noun = if *number == "1" { "message" } else { "messages" };
+        table = table.column(format!("{number} {noun}"));
     }
     for (agent, client, title) in [
         (OURS, LIBRARY, "Portreeve's library and agent"),

@@ -1,7 +1,7 @@
 //! The set-up cost of a session and the cost of each exchange, by regression, and the number of
 //! exchanges above which a session is faster than USM.
 
-use portreeve_lab_report::document::{Cell, Outcome, Section, Source, Table};
+use portreeve_lab_report::document::{Cell, NoticeKind, Outcome, Section, Source, Table};
 use portreeve_lab_report::papers::paper_000;
 use portreeve_lab_report::samples::Selection;
 use portreeve_lab_report::statistics::{BreakEven, Estimate, Interval, Level, Line, break_even, difference};
@@ -22,6 +22,7 @@ pub(super) fn add(all: &Selection<'_>, section: &mut Section) {
          exchange differ significantly (95 %); its interval is Fieller's.",
     );
     section.table(costs(all));
+    note_on_negative_setups(all, section);
     section.table(break_evens(all));
     verdicts(all, section);
 }
@@ -49,6 +50,29 @@ fn costs(all: &Selection<'_>) -> Table {
         table.row(cells);
     }
     table
+}
+
+/// Notes the lines whose set-up is significantly below 0: the model does not fit these walks.
+fn note_on_negative_setups(all: &Selection<'_>, section: &mut Section) {
+    for (program, (agent, setting)) in ["Portreeve", "the slow agent", "Net-SNMP"].into_iter().zip(SOURCES) {
+        let is_negative = |stack: &ProtocolStack| {
+            let line = line(&getnext(all, agent, setting, *stack));
+            line.is_some_and(|line| line.intercept.interval(Level::P95).high < 0.0)
+        };
+        let labels: Vec<String> =
+            stacks().into_iter().filter(is_negative).map(ProtocolStack::label).collect();
+        if !labels.is_empty() {
+            section.notice(
+                NoticeKind::Note,
+                format!(
+                    "With {program}, the interval of S is below 0 for {}. A set-up cannot take a negative time: these \
+                     walks take longer for each exchange the more rows there are, so that a straight line does not \
+                     describe them, and S and M are not costs of their own.",
+                    labels.join("; ")
+                ),
+            );
+        }
+    }
 }
 
 fn break_evens(all: &Selection<'_>) -> Table {
