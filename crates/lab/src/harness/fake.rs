@@ -26,6 +26,8 @@ static SECOND: Experiment = experiment("second", &["000 Fig 3", "002 Table 2"], 
 /// Needs a program that does not exist.
 pub(super) static NEEDY: Experiment =
     experiment("needy", &[], &[Need::Ours("no-such-program")], |_| Ok(Box::new(Fake)));
+/// Has no papers, and the name of an experiment whose figures are published elsewhere.
+pub(super) static BENCH: Experiment = experiment("bench", &[], &[], |_| Ok(Box::new(Fake)));
 /// Its variants with an odd number fail.
 pub(super) static BROKEN: Experiment = experiment("broken", &[], &[], |_| Ok(Box::new(HalfBroken)));
 

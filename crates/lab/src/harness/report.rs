@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use portreeve_lab_report::document::{Block, Document, NoticeKind, Section};
+use portreeve_lab_report::document::{Block, Document, NoticeKind, Prose, Section};
 use portreeve_lab_report::sample::RunInfo;
 use portreeve_lab_report::samples::Samples;
 use portreeve_lab_report::unit::Unit;
@@ -122,7 +122,26 @@ pub(super) fn draw(info: &RunInfo, samples: &Samples, known: &[&Experiment]) -> 
         document.push(section);
     }
     document.sections.extend(draw_check(samples));
+    document.sections.extend(elsewhere(info, known));
     document
+}
+
+/// Names the experiments that a run of all papers has not measured.
+fn elsewhere(info: &RunInfo, known: &[&Experiment]) -> Option<Section> {
+    let is_measured = |one: &Experiment| info.experiments.iter().any(|name| name == one.name);
+    let are_papers_complete = known.iter().all(|one| one.papers.is_empty() || is_measured(one));
+    let mut section = Section::new("elsewhere", "Not part of this run");
+    for experiment in known.iter().filter(|one| !is_measured(one)) {
+        let text = Prose::new().code(experiment.name).text(format!(": {}. ", experiment.title));
+        let text = match experiment.name {
+            "bench" => {
+                text.code("docs/benchmarks.md").text(" has its figures, with the commands that produce them.")
+            }
+            name => text.code(format!("portreeve lab run {name}")).text(" measures it."),
+        };
+        section.paragraph(text);
+    }
+    (are_papers_complete && !section.blocks.is_empty()).then_some(section)
 }
 
 fn describe_noise(samples: &Samples, name: &str, section: &mut Section) {

@@ -91,6 +91,21 @@ fn experiments_that_need_a_disk_exist() {
 }
 
 #[test]
+fn run_of_all_papers_names_the_experiments_that_it_lacks() {
+    let directory = tempfile::tempdir().unwrap();
+    measure(directory.path(), &[&fake::FIRST]);
+    let report = |names: &str, known: &[&Experiment]| {
+        plan(directory.path(), names);
+        write(directory.path(), known).ok().unwrap();
+        fs::read_to_string(directory.path().join("report.md")).unwrap()
+    };
+    let complete = report("\"first\"", &[&fake::FIRST, &fake::BENCH]);
+    assert!(complete.contains("`bench`: A fake. `docs/benchmarks.md` has its figures"), "{complete}");
+    // The run has not measured all papers that this list has.
+    assert!(!report("\"first\"", fake::ALL).contains("Not part of this run"));
+}
+
+#[test]
 fn directory_without_a_run_is_rejected() {
     let directory = tempfile::tempdir().unwrap();
     let error = write(directory.path(), fake::ALL).err().unwrap();
