@@ -187,7 +187,10 @@ fn walk(
         .value("variables", phases.variables as f64)
         .value("client_cpu", phases.cpu)
         .known("agent_cpu", measured.agent_cpu);
-    if round < COUNTED_ROUNDS
+    // Octets of messages vary with the lengths of counters, so that statements on the walk of the
+    // paper need more rounds.
+    let counted_rounds = if sized.rows == PAPER_ROWS { COUNTED_ROUNDS_OF_PAPER } else { COUNTED_ROUNDS };
+    if round < counted_rounds
         && sized.setting == Setting::Pinned
         && let Some(captured) = count(&mut sized.site)?
     {
@@ -223,5 +226,6 @@ const IF_SPECIFIC: [u32; 10] = [1, 3, 6, 1, 2, 1, 2, 2, 1, 22];
 const SYSTEM: [u32; 7] = [1, 3, 6, 1, 2, 1, 1];
 /// The number of rounds in which frames are counted. Their number hardly varies.
 const COUNTED_ROUNDS: usize = 2;
+const COUNTED_ROUNDS_OF_PAPER: usize = 8;
 /// The number of runs of a command in each round.
 const COMMANDS: usize = 3;
