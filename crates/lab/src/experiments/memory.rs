@@ -156,9 +156,9 @@ const STACKS: [ProtocolStack; 5] = [
 /// The numbers of used sessions. With usual limits of open files, a process can have little more
 /// than ten thousand.
 const USED_STEPS: [usize; 4] = [1000, 2500, 5000, 10_000];
-/// Returns the numbers of unused sessions with our agent, which permits 32 MiB for all of them. With
-/// the octets that it has received, it counts about 4 KiB for each over TCP, 44 KiB over SSH, 28
-/// KiB over TLS and 100 KiB over DTLS.
+/// Returns the numbers of unused sessions with our agent, which permits 32 MiB for all of them.
+/// With the octets that it has received, it counts about 4 KiB for each over TCP, 44 KiB over SSH,
+/// 28 KiB over TLS and 100 KiB over DTLS.
 fn unused_steps(carrier: Carrier) -> &'static [usize] {
     match carrier {
         Carrier::Tcp => &[1000, 2500, 5000, 8000],
