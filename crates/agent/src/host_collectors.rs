@@ -109,7 +109,7 @@ const MACHINE: RefreshPolicy =
 /// Network data is refreshed less often than interfaces, because it changes less often.
 const NETWORK: RefreshPolicy =
     RefreshPolicy { max_age: Duration::from_secs(5), token: LookupToken(u64::MAX - 2) };
-/// Sockets are refreshed less often than interfaces, because reading them takes milliseconds even if
-/// there are few.
+/// Sockets are refreshed less often than interfaces, because reading them takes milliseconds even
+/// if there are few.
 const SOCKETS: RefreshPolicy =
     RefreshPolicy { max_age: Duration::from_secs(5), token: LookupToken(u64::MAX - 3) };

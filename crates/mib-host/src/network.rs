@@ -1,8 +1,8 @@
 //! The Internet protocols of this machine: their counters, addresses and routes, for IP-MIB,
 //! IP-FORWARD-MIB, and the scalars of TCP-MIB and UDP-MIB.
 //!
-//! Counters are read from `/proc/net`; addresses and routes are requested by netlink. Every table is
-//! limited to its first [`MAX_ROWS`](crate::MAX_ROWS) rows.
+//! Counters are read from `/proc/net`; addresses and routes are requested by netlink. Every table
+//! is limited to its first [`MAX_ROWS`](crate::MAX_ROWS) rows.
 
 mod addresses;
 mod collect;

@@ -5,8 +5,8 @@ use std::{
     io::{self, ErrorKind, Write},
 };
 
-/// Prints a text, and reports an error on standard error. It is no error if the reader has closed the
-/// pipe, as `head` does.
+/// Prints a text, and reports an error on standard error. A reader may close the pipe before it has
+/// read everything, as `head` does.
 pub fn print(text: impl Display) {
     let mut output = io::stdout().lock();
     match write!(output, "{text}").and_then(|()| output.flush()) {

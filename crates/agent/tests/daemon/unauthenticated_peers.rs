@@ -480,8 +480,8 @@ fn connect_from(number: u16, port: u16) -> TcpStream {
     socket.into()
 }
 
-/// A login that waits for the end of a hostile connection takes at least the grace time of 3 s. Half a
-/// second less leaves room for other load on this machine.
+/// A login that waits for the end of a hostile connection takes at least the grace time of 3 s.
+/// Half a second less leaves room for other load on this machine.
 const LOGIN_TIMEOUT: Duration = Duration::from_millis(2500);
 /// The number of hellos that are sent before the test waits for responses.
 const BATCH: usize = 50;

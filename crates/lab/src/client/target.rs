@@ -210,7 +210,13 @@ impl Identity {
             Credentials::load(Path::new(file.get("TLS_CERT")?), Path::new(file.get("TLS_KEY")?))?;
         let authority = PathBuf::from(file.get("TLS_CA")?);
         let server_name = file.find("SERVER_NAME").unwrap_or(DEMO_NAME).to_owned();
-        Ok(Self { credentials, authority, server_name, resuming: OnceCell::new(), resuming12: OnceCell::new() })
+        Ok(Self {
+            credentials,
+            authority,
+            server_name,
+            resuming: OnceCell::new(),
+            resuming12: OnceCell::new(),
+        })
     }
 
     fn resuming(&self) -> Result<Rc<TlsClient>> {

@@ -2,9 +2,11 @@
 //! protocol stacks of the papers (paper 000 Figures 3 and 5, Table 3, paper 002 Table 6 b).
 //!
 //! For each number of rows there is an agent of its own, so that all sizes are measured in the same
-//! round. The slow agent gets a tenth of a core. Frames are counted in walks of their own. Agents read
-//! old tables from the kernel again when a request needs them, which takes them as long as a short
-//! walk. So that this happens in no short walk, a walk of one column precedes each measured one.
+//! round. The slow agent gets a tenth of a core. Frames are counted in walks of their own.
+//!
+//! Agents read old tables from the kernel again when a request needs them, which takes them as long
+//! as a short walk. So that this happens in no short walk, a walk of one column precedes each
+//! measured one.
 
 mod commands;
 mod draw;

@@ -21,11 +21,10 @@ use portreeve_lab_net::{CpuQuota, Topology};
 use portreeve_lab_tls::Protection;
 
 use super::net_snmp::{self, NetSnmpLibrary, Snmpd};
-use crate::client::{ClientCommand, ClientProcess, CredentialsFile, Job, Operation, Phases, ProtocolStack};
+use crate::client::{ClientCommand, ClientProcess, CredentialsFile, Phases, ProtocolStack};
 use crate::error::Result;
 use crate::experiments::usage::cpu;
 use crate::harness::{Context, Skipped};
-use crate::requests::SYS_DESCR;
 use agent::{Agent, start_netconfd, start_ours};
 use parts::SiteParts;
 
@@ -169,13 +168,6 @@ impl Site {
         let count = sessions.len().max(1) as f64;
         let agent_cpu = before.zip(after).map(|(before, after)| (after - before) / count);
         Ok(Measured { sessions, agent_cpu })
-    }
-
-    /// Opens a session with one request that is not measured, as Net-SNMP's library does before a
-    /// job: caches are cold after other work.
-    pub(crate) fn warm_up(&mut self, job: &Job) -> Result<()> {
-        let operation = Operation::Get { names: vec![[SYS_DESCR, &[0]].concat()], count: 1 };
-        self.client.run(Job { operation, ..job.clone().times(1) }).map(drop)
     }
 
     /// The site's directory, which only the owner can read.

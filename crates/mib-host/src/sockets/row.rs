@@ -1,4 +1,5 @@
-//! The rows of the socket tables, from lines of `/proc/net/tcp`, `/proc/net/udp` and their IPv6 counterparts.
+//! The rows of the socket tables, from lines of `/proc/net/tcp`, `/proc/net/udp` and their IPv6
+//! counterparts.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 

@@ -1,6 +1,6 @@
 //! The papers' statements on the octets of walks and on the slow machine.
 
-use portreeve_lab_report::document::{Outcome, Section};
+use portreeve_lab_report::document::{Outcome, Section, Source};
 use portreeve_lab_report::papers::{PaperValue, paper_000};
 use portreeve_lab_report::sample::Sample;
 use portreeve_lab_report::samples::Selection;
@@ -49,6 +49,7 @@ fn fewer_octets_with_v3(all: &Selection<'_>, section: &mut Section) {
         return;
     }
     section.verdict(
+        Source::Paper("000 §5.5"),
         outcome(&parts),
         "A walk with SNMPv3 over SSH is expected to need fewer octets than one with USM, if many packets are exchanged.",
         format!("Here, with {rows} rows, it needs in relation to the octets {}.", texts.join(", ")),
@@ -80,7 +81,7 @@ fn overhead(
             "Here the mean octets of all frames of a walk with {rows} rows differ by {}.",
             texts.join(", ")
         );
-        section.verdict(outcome(&parts), claim, finding);
+        section.verdict(Source::Paper("000 §5.5"), outcome(&parts), claim, finding);
     }
 }
 
@@ -112,6 +113,7 @@ pub(super) fn slow_machine(all: &Selection<'_>, section: &mut Section) {
     };
     let text = |value: f64| Unit::Ratio.text(value);
     section.verdict(
+        Source::Paper("000 §5.3"),
         outcome,
         "On a slower machine, only the scale of the time changes, but not the slope of the lines.",
         format!(

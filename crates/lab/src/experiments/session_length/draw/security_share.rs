@@ -1,6 +1,6 @@
 //! The share of security in the time of a session: paper 002, section 1, statement 2.
 
-use portreeve_lab_report::document::Section;
+use portreeve_lab_report::document::{Section, Source};
 use portreeve_lab_report::papers::PaperValue;
 use portreeve_lab_report::papers::paper_002::{
     LONG_SESSION_SECURITY, SHORT_SESSION_SECURITY, SessionTimes, TABLE_2,
@@ -43,6 +43,7 @@ pub(super) fn add(all: &Selection<'_>, section: &mut Section) {
         return;
     }
     section.verdict(
+        Source::Paper("002 §1"),
         outcome(&parts),
         format!(
             "Security takes only about 5 % of the time of sessions with few messages, and levels off at about 30 % with \
