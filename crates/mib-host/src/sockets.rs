@@ -1,8 +1,8 @@
 //! The TCP and UDP sockets of this machine, for the tables of TCP-MIB and UDP-MIB.
 //!
 //! They have a collector of their own, because reading them takes much longer than all other data
-//! of the network: for a list of TCP sockets, the kernel searches its whole hash table of connections,
-//! even if there are none. Only requests for these tables cause a read.
+//! of the network: for a list of TCP sockets, the kernel searches its whole hash table of
+//! connections, even if there are none. Only requests for these tables cause a read.
 //!
 //! Every table is limited to its first [`MAX_ROWS`](crate::MAX_ROWS) rows, so that the number of
 //! connections cannot make a snapshot larger. The process that owns a socket is not reported,

@@ -87,7 +87,7 @@ fn both_formats_explain_the_marks_of_values_in_the_same_words() {
     let document = document("Text");
     let [markdown, html] = [render(&document), crate::html::render(&document)];
     assert!(markdown.contains("\n## Reading the figures\n") && html.contains("<h2>Reading the figures</h2>"));
-    for explained in ["is marked with t.", "marked as computed follows from"] {
+    for explained in ["is marked with t:", "marked as computed follows from"] {
         assert!(markdown.contains(explained) && html.contains(explained), "{explained}");
     }
 }
