@@ -111,8 +111,9 @@ fn killed_bench_leaves_nothing() {
     let mut bench = start(&["bench", "--only", "simulate", "--seconds", "60"]);
     let marker = marker(&bench);
     wait_until("the measured programs do not start", || {
+        // Two agents and two echo servers, which run until the end.
         let running = processes(&marker);
-        running.len() >= 2 && running.iter().all(|id| namespace(*id) != namespace(std::process::id()))
+        running.len() >= 4 && running.iter().all(|id| namespace(*id) != namespace(std::process::id()))
     });
     kill_and_check_that_nothing_is_left(&mut bench);
 }
