@@ -36,14 +36,18 @@ pub(crate) fn help() -> Result<(), CommandError> {
     let others = [("-h, --help", "print this help"), ("-V, --version", "print the version")];
     let others = others.map(|(written, help)| (written.to_owned(), help));
     let table = portreeve_usage::format_table(rows.chain(others));
-    portreeve_usage::print(format_args!(
-        "portreeved, an SNMP agent that authenticates users by SSH keys and certificates\n\nUsage: portreeved COMMAND\n\n{table}\nWithout --config, FILE is {DEFAULT_CONFIG}.\n"
-    ));
+    let _ = portreeve_usage::print(
+        std::io::stdout(),
+        format_args!(
+            "portreeved, an SNMP agent that authenticates users by SSH keys and certificates\n\nUsage: portreeved COMMAND\n\n{table}\nWithout --config, FILE is {DEFAULT_CONFIG}.\n"
+        ),
+    );
     Ok(())
 }
 
 /// Prints the version.
 pub(crate) fn version() -> Result<(), CommandError> {
-    portreeve_usage::print(concat!("portreeved ", env!("CARGO_PKG_VERSION"), "\n"));
+    let _ =
+        portreeve_usage::print(std::io::stdout(), concat!("portreeved ", env!("CARGO_PKG_VERSION"), "\n"));
     Ok(())
 }

@@ -40,11 +40,14 @@ pub fn run(arguments: impl Iterator<Item = String>) -> ExitCode {
     match arguments.last().as_deref() {
         None => {}
         Some("--version") => {
-            portreeve_usage::print(concat!("portreeve-broker ", env!("CARGO_PKG_VERSION"), "\n"));
+            let _ = portreeve_usage::print(
+                std::io::stdout(),
+                concat!("portreeve-broker ", env!("CARGO_PKG_VERSION"), "\n"),
+            );
             return ExitCode::SUCCESS;
         }
         Some(_) => {
-            portreeve_usage::print(format_args!("{HELP}\n"));
+            let _ = portreeve_usage::print(std::io::stdout(), format_args!("{HELP}\n"));
             return ExitCode::SUCCESS;
         }
     }

@@ -56,11 +56,14 @@ impl CommandError {
                 eprint!("{}", flags::usage(verb, program))
             }
             Self::HelpRequested => {
-                portreeve_usage::print(flags::usage(verb, program));
+                let _ = portreeve_usage::print(std::io::stdout(), flags::usage(verb, program));
                 return 0;
             }
             Self::VersionRequested => {
-                portreeve_usage::print(concat!("portreeve ", env!("CARGO_PKG_VERSION"), "\n"));
+                let _ = portreeve_usage::print(
+                    std::io::stdout(),
+                    concat!("portreeve ", env!("CARGO_PKG_VERSION"), "\n"),
+                );
                 return 0;
             }
             Self::OutputClosed => {}

@@ -65,11 +65,14 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
 fn run_without_verb(word: &str) -> ExitCode {
     match word {
         "-h" | "--help" | "help" => {
-            portreeve_usage::print(flags::overview());
+            let _ = portreeve_usage::print(std::io::stdout(), flags::overview());
             ExitCode::SUCCESS
         }
         "-V" | "--version" => {
-            portreeve_usage::print(concat!("portreeve ", env!("CARGO_PKG_VERSION"), "\n"));
+            let _ = portreeve_usage::print(
+                std::io::stdout(),
+                concat!("portreeve ", env!("CARGO_PKG_VERSION"), "\n"),
+            );
             ExitCode::SUCCESS
         }
         "" => {

@@ -31,11 +31,14 @@ impl Console {
         let facts: Vec<String> = record.facts.iter().map(describe_fact).collect();
         let joined = facts.join(SEPARATOR);
         if BEFORE_FACTS + joined.chars().count() <= WIDTH {
-            return portreeve_usage::print(format_args!("{}\n", format!("{step}  {joined}").trim_end()));
+            return drop(portreeve_usage::print(
+                std::io::stdout(),
+                format_args!("{}\n", format!("{step}  {joined}").trim_end()),
+            ));
         }
-        portreeve_usage::print(format_args!("{step}\n"));
+        let _ = portreeve_usage::print(std::io::stdout(), format_args!("{step}\n"));
         for line in wrap_facts(facts) {
-            portreeve_usage::print(format_args!("{:INDENT$}{line}\n", ""));
+            let _ = portreeve_usage::print(std::io::stdout(), format_args!("{:INDENT$}{line}\n", ""));
         }
     }
 }

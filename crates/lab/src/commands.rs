@@ -220,9 +220,12 @@ static INTERNAL_COMMANDS: &[CommandDefinition] = &[
 /// If the command is unknown or fails.
 pub(crate) fn execute(name: &str, arguments: &[String]) -> Result<()> {
     match name {
-        "" | "help" | "-h" | "--help" => portreeve_usage::print(help()),
+        "" | "help" | "-h" | "--help" => drop(portreeve_usage::print(std::io::stdout(), help())),
         "-V" | "--version" => {
-            portreeve_usage::print(concat!("portreeve-lab ", env!("CARGO_PKG_VERSION"), "\n"))
+            let _ = portreeve_usage::print(
+                std::io::stdout(),
+                concat!("portreeve-lab ", env!("CARGO_PKG_VERSION"), "\n"),
+            );
         }
         _ => {
             let command = find(name)
@@ -230,7 +233,7 @@ pub(crate) fn execute(name: &str, arguments: &[String]) -> Result<()> {
             if !command.is_help_requested(arguments) {
                 return (command.run)(arguments);
             }
-            portreeve_usage::print(command.help_text());
+            let _ = portreeve_usage::print(std::io::stdout(), command.help_text());
         }
     }
     Ok(())

@@ -11,9 +11,12 @@ use portreeve_simulate::{
 
 fn main() -> ExitCode {
     match arguments::parse(std::env::args_os().skip(1)) {
-        Ok(Command::Help) => portreeve_usage::print(arguments::help()),
+        Ok(Command::Help) => drop(portreeve_usage::print(std::io::stdout(), arguments::help())),
         Ok(Command::Version) => {
-            portreeve_usage::print(concat!("portreeve-simulate ", env!("CARGO_PKG_VERSION"), "\n"))
+            let _ = portreeve_usage::print(
+                std::io::stdout(),
+                concat!("portreeve-simulate ", env!("CARGO_PKG_VERSION"), "\n"),
+            );
         }
         Ok(Command::Serve(plan)) => {
             if let Err(error) = serve(&plan) {

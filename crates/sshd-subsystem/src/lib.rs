@@ -31,11 +31,14 @@ use error::CommandError;
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let result = match arguments::parse(arguments) {
         Ok(Command::Help) => {
-            portreeve_usage::print(arguments::help());
+            let _ = portreeve_usage::print(std::io::stdout(), arguments::help());
             Ok(())
         }
         Ok(Command::Version) => {
-            portreeve_usage::print(concat!("portreeve-snmp ", env!("CARGO_PKG_VERSION"), "\n"));
+            let _ = portreeve_usage::print(
+                std::io::stdout(),
+                concat!("portreeve-snmp ", env!("CARGO_PKG_VERSION"), "\n"),
+            );
             Ok(())
         }
         Ok(Command::Relay(socket)) => relay(&socket),

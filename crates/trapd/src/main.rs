@@ -8,9 +8,12 @@ use portreeve_trapd::program::{self, arguments, arguments::Command};
 
 fn main() -> ExitCode {
     match arguments::parse(std::env::args_os()) {
-        Ok(Command::Help) => portreeve_usage::print(arguments::help()),
+        Ok(Command::Help) => drop(portreeve_usage::print(std::io::stdout(), arguments::help())),
         Ok(Command::Version) => {
-            portreeve_usage::print(concat!("portreeve-trapd ", env!("CARGO_PKG_VERSION"), "\n"))
+            let _ = portreeve_usage::print(
+                std::io::stdout(),
+                concat!("portreeve-trapd ", env!("CARGO_PKG_VERSION"), "\n"),
+            );
         }
         Ok(Command::Run(plan)) => {
             if let Err(error) = program::run(&plan) {

@@ -48,7 +48,8 @@ pub fn run(plan: &Plan) -> Result<(), String> {
         return check(&settings);
     }
     if plan.show_sender_config {
-        portreeve_usage::print(sender_config::lines(&settings));
+        portreeve_usage::print(std::io::stdout(), sender_config::lines(&settings))
+            .map_err(|error| format!("cannot write to standard output: {error}"))?;
         return Ok(());
     }
     if plan.forget_senders {
