@@ -38,9 +38,10 @@ def nothing_remains():
 def readers_may_go():
     with destination() as directory:
         make("install", directory)
+        # The commands with Net-SNMP's names print their usage on standard error, as those do.
         programs = [path for part in ("bin", "sbin", "libexec") for path in (directory / "opt/snmp" / part).rglob("*")
-                    if path.is_file() and os.access(path, os.X_OK)]
-        assert len(programs) > 10, programs
+                    if path.is_file() and os.access(path, os.X_OK) and path.parent.name != "classic"]
+        assert len(programs) > 8, programs
         for program in programs:
             reader, writer = os.pipe()
             os.close(reader)
