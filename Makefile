@@ -6,8 +6,10 @@ BENCH_ARGS ?=
 CLASSIC := libexec/portreeve/classic
 # The programs in libexec/portreeve, without `portreeve-`.
 LIBEXEC_PROGRAMS := lab simulate poll trapd broker keys doctor snmp yang
+# The directory of the built programs.
+PROGRAMS ?= target/release
 # The compiled YANG modules that are shipped, and the directory of their texts.
-SCHEMA := target/release/shipped.schema
+SCHEMA = $(PROGRAMS)/shipped.schema
 YANG_MODULES := target/yang-modules
 PAGES := $(wildcard docs/man/*.[158])
 BASH_COMPLETIONS := $(wildcard docs/completions/bash/*)
@@ -21,19 +23,21 @@ export PATH := $(PATH):$(HOME)/.cargo/bin:$(CURDIR)/target/tools/bin
 # The scripts expect the programs in target/.
 unexport CARGO_TARGET_DIR
 
-.PHONY: demo test test-long lint bench fuzz trace manual build install alternatives uninstall
+.PHONY: demo test test-long lint bench fuzz trace manual build schema install alternatives uninstall
 
 ## Start an agent, walk its interfaces, edit it by NETCONF, receive a linkDown over SSH, stop it.
 demo: build
 	@target/release/portreeve-lab demo
 
-## Everything: unit tests, cases, corpus replay, requirement trace, foreign programs.
+## Everything: unit tests, cases, corpus replay, requirement trace, foreign programs. Ours are
+## debug builds, which check for overflows and are built sooner.
 test:
 	@scripts/setup test
 	@scripts/test-workspace
 	@scripts/trace.py >/dev/null
-	@$(MAKE) --no-print-directory build
-	tests/interop/run
+	@cargo build --workspace --bins --locked --quiet
+	@$(MAKE) --no-print-directory schema PROGRAMS=target/debug
+	PORTREEVE_PROGRAMS=target/debug tests/interop/run
 
 ## Measurements that take minutes: memory before authentication, delays and logins during attacks.
 test-long: build
@@ -77,8 +81,12 @@ build:
 	@scripts/setup build
 	@test -e target/release/portreeved || echo "Building for the first time takes about ten minutes on two cores."
 	@cargo build --release --locked --quiet -p portreeve-agent -p portreeve-cli -p portreeve-lab -p portreeve-simulate -p portreeve-poll -p portreeve-trapd -p portreeve-broker -p portreeve-keys -p portreeve-sshd-subsystem -p portreeve-doctor -p portreeve-yang-compiler
+	@$(MAKE) --no-print-directory schema
+
+## Compile the shipped YANG modules into a schema file beside the programs.
+schema:
 	@if scripts/fetch-yang-modules; then \
-		target/release/portreeve-yang compile --shipped --path $(YANG_MODULES) --out $(SCHEMA); \
+		$(PROGRAMS)/portreeve-yang compile --shipped --path $(YANG_MODULES) --out $(SCHEMA); \
 	else \
 		rm -f $(SCHEMA); \
 		echo "The YANG modules cannot be fetched, so the schema file is not built. Run \`make build\` again when PyPI can be reached."; fi
@@ -86,11 +94,11 @@ build:
 ## Install programs, manual pages and completions below DESTDIR and PREFIX. The Net-SNMP command
 ## names go into a directory of their own: put it first in PATH, or run `make alternatives`.
 ## Existing builds are not rebuilt, because root may have no cargo.
-install: $(if $(wildcard target/release/portreeved),,build)
-	install -D -m 755 target/release/portreeved $(DESTDIR)$(PREFIX)/sbin/portreeved
-	install -D -m 755 target/release/portreeve $(DESTDIR)$(PREFIX)/bin/portreeve
+install: $(if $(wildcard $(PROGRAMS)/portreeved),,build)
+	install -D -m 755 $(PROGRAMS)/portreeved $(DESTDIR)$(PREFIX)/sbin/portreeved
+	install -D -m 755 $(PROGRAMS)/portreeve $(DESTDIR)$(PREFIX)/bin/portreeve
 	for program in $(LIBEXEC_PROGRAMS); do \
-		install -D -m 755 -t $(DESTDIR)$(PREFIX)/libexec/portreeve target/release/portreeve-$$program || exit; done
+		install -D -m 755 -t $(DESTDIR)$(PREFIX)/libexec/portreeve $(PROGRAMS)/portreeve-$$program || exit; done
 	@# Without the network, the schema file does not exist.
 	test ! -e $(SCHEMA) || install -D -m 644 -t $(DESTDIR)$(PREFIX)/libexec/portreeve $(SCHEMA)
 	for module in $(wildcard $(YANG_MODULES)/*.yang) crates/yang-compiler/examples/stair.yang; do \

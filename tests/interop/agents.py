@@ -17,6 +17,8 @@ import time
 from dataclasses import dataclass
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+# Our programs that are tested: `make test` passes those that its build for tests has made.
+PROGRAMS = ROOT / os.environ.get("PORTREEVE_PROGRAMS", "target/release")
 SNMPD_SOCKET = "snmpd.socket"
 START_TIMEOUT = 60
 
@@ -59,12 +61,12 @@ class Agent:
 
 def portreeved():
     """The path of our agent."""
-    return pathlib.Path(os.environ.get("PORTREEVED", ROOT / "target/release/portreeved"))
+    return PROGRAMS / "portreeved"
 
 
 def portreeve():
     """The path of our command, or None if it is not built."""
-    path = pathlib.Path(os.environ.get("PORTREEVE", ROOT / "target/release/portreeve"))
+    path = PROGRAMS / "portreeve"
     return path if path.exists() else None
 
 

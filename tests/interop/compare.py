@@ -8,7 +8,6 @@ that may differ.
 import concurrent.futures
 import contextlib
 import difflib
-import os
 import pathlib
 import re
 import shlex
@@ -141,7 +140,7 @@ def difference(theirs, ours):
 def prepare(agent):
     """Writes the definitions. Returns the files, or None and what is missing."""
     if not agents.portreeve():
-        return None, "target/release/portreeve is not built"
+        return None, "portreeve is not built"
     if not shutil.which("snmptranslate"):
         return None, "Net-SNMP's commands are not installed (Debian: snmp)"
     directory = agent.directory / "compare"
@@ -162,7 +161,7 @@ def prepare(agent):
 @contextlib.contextmanager
 def frozen_agent(directory):
     """Runs the simulator and yields its address."""
-    binary = pathlib.Path(os.environ.get("PORTREEVE_SIMULATE", agents.ROOT / "target/release/portreeve-simulate"))
+    binary = agents.PROGRAMS / "portreeve-simulate"
     address = f"127.0.0.1:{agents.free_port_range()}"
     users = directory / "compare/users.txt"
     users.write_text("\n".join(USERS) + "\n")

@@ -10,7 +10,7 @@ TIMEOUT = 120
 
 
 def run(agent, peer):
-    program = agents.ROOT / "target/release/portreeve-lab"
+    program = agents.PROGRAMS / "portreeve-lab"
     if agent.kind != "portreeved":
         return peer.skip("all checks", "only our demo is tested")
     if not program.exists():

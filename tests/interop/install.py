@@ -7,15 +7,15 @@ import shutil
 import subprocess
 import tempfile
 
+import agents
 from results import Skip
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 PREFIX = "/opt/snmp"
 PAM_SERVICE = "etc/pam.d/portreeve"
 
 
 def run(agent, peer):
-    if agent.kind != "portreeved" or not (ROOT / "target/release/portreeved").exists():
+    if agent.kind != "portreeved" or not agents.portreeved().exists():
         return peer.skip("all checks", "our programs are not built")
     peer.check("make uninstall removes everything that make install creates", nothing_remains)
     peer.check("make uninstall keeps files of others and a changed PAM service", other_files_remain)
@@ -85,8 +85,9 @@ def destination():
 
 
 def make(target, directory):
-    command = ["make", "--no-print-directory", target, f"DESTDIR={directory}", f"PREFIX={PREFIX}"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    command = ["make", "--no-print-directory", target, f"PROGRAMS={agents.PROGRAMS}", f"DESTDIR={directory}",
+               f"PREFIX={PREFIX}"]
+    done = subprocess.run(command, cwd=agents.ROOT, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}{done.stderr}"
     return done.stdout
 

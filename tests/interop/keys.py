@@ -101,7 +101,7 @@ class Site:
         config.write_text('[agent]\nstate-dir = "state"\n\n' + self.on_loopback(lines))
         config.chmod(0o600)
         log = (self.agent / "log").open("w+")
-        binary = os.environ.get("PORTREEVED", str(agents.ROOT / "target/release/portreeved"))
+        binary = str(agents.portreeved())
         self.process = subprocess.Popen([binary, "run", "--config", str(config)], stdin=subprocess.DEVNULL,
                                         stdout=subprocess.PIPE, stderr=log, text=True)
         try:

@@ -63,7 +63,7 @@ class Site:
                               text=True, timeout=TIMEOUT)
 
     def start_agent(self):
-        binary = os.environ.get("PORTREEVED", str(agents.ROOT / "target/release/portreeved"))
+        binary = str(agents.portreeved())
         log = (self.directory / "agent.log").open("a")
         self.agent = subprocess.Popen([binary, "run", "--config", str(self.directory / "portreeved.toml")],
                                       stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, text=True)
@@ -137,7 +137,7 @@ def start(directory):
     make_keys(site)
     (directory / "home").mkdir(mode=0o700)
     (directory / "portreeved.toml").write_text(configuration(site))
-    built = os.environ.get("PORTREEVE_SNMP", str(agents.ROOT / "target/release/portreeve-snmp"))
+    built = agents.PROGRAMS / "portreeve-snmp"
     shutil.copy(built, site.relay)
     site.start_agent()
     sshd = None
@@ -153,8 +153,8 @@ def missing_program():
     for program, package in (("ssh", "openssh-client"), ("ssh-keygen", "openssh-client"), ("sshd", "openssh-server")):
         if not find_program(program):
             return f"{package} is not installed"
-    built = os.environ.get("PORTREEVE_SNMP", str(agents.ROOT / "target/release/portreeve-snmp"))
-    return None if pathlib.Path(built).exists() else "portreeve-snmp is not built"
+    built = agents.PROGRAMS / "portreeve-snmp"
+    return None if built.exists() else "portreeve-snmp is not built"
 
 
 def find_program(program):

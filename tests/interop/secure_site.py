@@ -47,7 +47,7 @@ def start(directory, ssh=False):
     site = Site(directory)
     configuration = tls_configuration(site) + (ssh_configuration(site) if ssh else "")
     (directory / "portreeved.toml").write_text(configuration)
-    binary = os.environ.get("PORTREEVED", str(agents.ROOT / "target/release/portreeved"))
+    binary = str(agents.portreeved())
     with (directory / "agent.log").open("w+") as log:
         argv = [binary, "run", "--config", str(directory / "portreeved.toml")]
         site.process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, text=True)

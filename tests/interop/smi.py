@@ -29,7 +29,7 @@ SIZELESS_BY_STANDARD = ("`ifRcvAddressAddress'", "`inetCidrRoutePolicy'", "`snmp
 
 def run(agent, peer):
     if not agents.portreeve():
-        return peer.skip("all checks", "target/release/portreeve is not built")
+        return peer.skip("all checks", "portreeve is not built")
     directory = agent.directory / "mibs"
     directory.mkdir()
     for module in BASE.iterdir():

@@ -27,7 +27,7 @@ ADDRESSES = [r'TCP-MIB::tcpListenerProcess\.ipv4\."127\.0\.0\.1"\.', r'UDP-MIB::
 
 def run(agent, peer):
     if not agents.portreeve():
-        return peer.skip("all walks", "target/release/portreeve is not built")
+        return peer.skip("all walks", "portreeve is not built")
     missing = [program for program in ("snmpd", "snmpbulkwalk") if not shutil.which(program)]
     if missing:
         return peer.skip("all walks", f"{' and '.join(missing)} not installed (Debian: snmp, snmpd)")

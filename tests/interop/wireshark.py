@@ -82,7 +82,7 @@ def report_decodes(agent):
 
 def samples_decode(agent):
     """Decodes samples of all PDU types, also those that a command and an agent do not exchange."""
-    lab = agents.ROOT / "target/release/portreeve-lab"
+    lab = agents.PROGRAMS / "portreeve-lab"
     if agent.kind != "portreeved" or not lab.exists():
         raise Skip("portreeve-lab is not built" if agent.kind == "portreeved" else "another agent's encoder")
     directory = agent.directory / "samples"
