@@ -79,7 +79,7 @@ manual:
 
 build:
 	@scripts/setup build
-	@test -e target/release/portreeved || echo "Building for the first time takes about ten minutes on two cores."
+	@test -e target/release/portreeved || echo "Building for the first time takes about twenty minutes on two cores."
 	@cargo build --release --locked --quiet -p portreeve-agent -p portreeve-cli -p portreeve-lab -p portreeve-simulate -p portreeve-poll -p portreeve-trapd -p portreeve-broker -p portreeve-keys -p portreeve-sshd-subsystem -p portreeve-doctor -p portreeve-yang-compiler
 	@$(MAKE) --no-print-directory schema
 

@@ -8,6 +8,7 @@ mod aes_instructions;
 pub(crate) mod allocations;
 pub(crate) mod bench;
 mod bench_figures;
+mod client_setup;
 pub(crate) mod codec;
 mod concurrency;
 pub(crate) mod demo;

@@ -110,6 +110,11 @@ impl Carrier {
         !matches!(self, Self::Udp | Self::Tcp)
     }
 
+    /// Returns true if the session continues an earlier one of the same client.
+    pub(crate) fn is_resumed(self) -> bool {
+        matches!(self, Self::Tls12Resumed | Self::TlsResumed)
+    }
+
     /// Returns the name for display.
     pub(crate) fn label(self) -> &'static str {
         match self {

@@ -6,7 +6,8 @@
 //!
 //! Agents read old tables from the kernel again when a request needs them, which takes them as long
 //! as a short walk. So that this happens in no short walk, a walk of one column precedes each
-//! measured one.
+//! measured one. Other programs of the machine can stop a short walk for as long as it takes: it is
+//! repeated, and the one with the median time counts.
 
 mod commands;
 mod draw;
@@ -136,14 +137,14 @@ impl Prepared for Walks {
             WorkKind::Session(job) => {
                 sized.site.run(last_column(job))?;
                 sleep(sized.refresh_time());
-                let measured = sized.site.run(job.clone())?;
+                let measured = sized.site.run(job.clone().times(sized.walks()))?;
                 let count = |site: &mut Site| Ok(site.capture(job.clone(), &file_name(variant))?);
                 walk(sized, work, &measured, round, count)
             }
             WorkKind::NetSnmp(job) => {
                 sized.site.run_library(&last_column(job))?;
                 sleep(sized.refresh_time());
-                let measured = sized.site.run_library(job)?;
+                let measured = sized.site.run_library(&job.clone().times(sized.walks()))?;
                 walk(sized, work, &measured, round, |site| site.capture_library(job, &file_name(variant)))
             }
             WorkKind::Command { words, lines } => {
@@ -167,6 +168,11 @@ impl SizedSite {
     fn refresh_time(&self) -> Duration {
         Duration::from_millis(if self.setting == Setting::Slow { 200 } else { 20 })
     }
+
+    /// Returns the number of walks of which the median counts.
+    fn walks(&self) -> usize {
+        if self.setting != Setting::Slow && self.rows <= PAPER_ROWS { SHORT_WALKS } else { 1 }
+    }
 }
 
 /// Checks and returns the cost of a walk. Its frames are counted in the first rounds.
@@ -177,11 +183,15 @@ fn walk(
     round: usize,
     count: impl FnOnce(&mut Site) -> Result<Option<Captured>, Skipped>,
 ) -> Result<Outcome, Skipped> {
-    let phases = measured.sessions.first().ok_or("the client has measured nothing")?;
-    if work.variables.is_some_and(|expected| expected != phases.variables) {
-        let expected = work.variables.unwrap_or_default();
-        return Err(Skipped(format!("the walk found {} variables instead of {expected}", phases.variables)));
+    let mut walks = measured.sessions.clone();
+    walks.sort_by(|one, other| one.total.total_cmp(&other.total));
+    let phases = walks.get(walks.len() / 2).ok_or("the client has measured nothing")?;
+    if let Some(expected) = work.variables
+        && let Some(other) = walks.iter().find(|walk| walk.variables != expected)
+    {
+        return Err(Skipped(format!("the walk found {} variables instead of {expected}", other.variables)));
     }
+    let times: Vec<f64> = walks.iter().map(|walk| walk.total).collect();
     let mut outcome = Outcome::default()
         .value("time", phases.total)
         .value("open", phases.open)
@@ -189,6 +199,9 @@ fn walk(
         .value("variables", phases.variables as f64)
         .value("client_cpu", phases.cpu)
         .known("agent_cpu", measured.agent_cpu);
+    if times.len() > 1 {
+        outcome = outcome.series("times", times);
+    }
     // Octets of messages vary with the lengths of counters, so that statements on the walk of the
     // paper need more rounds.
     let counted_rounds = if sized.rows == PAPER_ROWS { COUNTED_ROUNDS_OF_PAPER } else { COUNTED_ROUNDS };
@@ -226,6 +239,8 @@ const IF_TABLE: [u32; 8] = [1, 3, 6, 1, 2, 1, 2, 2];
 const IF_INDEX: [u32; 10] = [1, 3, 6, 1, 2, 1, 2, 2, 1, 1];
 const IF_SPECIFIC: [u32; 10] = [1, 3, 6, 1, 2, 1, 2, 2, 1, 22];
 const SYSTEM: [u32; 7] = [1, 3, 6, 1, 2, 1, 1];
+/// The number of walks that are repeated, an odd one.
+const SHORT_WALKS: usize = 5;
 /// The number of rounds in which frames are counted. Their number hardly varies.
 const COUNTED_ROUNDS: usize = 2;
 const COUNTED_ROUNDS_OF_PAPER: usize = 8;

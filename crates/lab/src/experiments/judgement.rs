@@ -37,11 +37,11 @@ pub(super) fn range_text(ratios: &[Summary]) -> Option<String> {
     Some(format!("{} to {}", Unit::Ratio.text(low), Unit::Ratio.text(high)))
 }
 
-/// Formats the number of ratios that are significantly above 1, and below 1.
-pub(super) fn count_text(ratios: &[Summary]) -> String {
-    let count = |above| ratios.iter().filter(|ratio| is_above(ratio, 1.0) == Some(above)).count();
+/// Formats the number of ratios that are significantly above a bound, and below it.
+pub(super) fn count_text(ratios: &[Summary], bound: f64) -> String {
+    let count = |above| ratios.iter().filter(|ratio| is_above(ratio, bound) == Some(above)).count();
     format!(
-        "the 95 % interval of the ratio is above 1 for {} and below 1 for {} of {}",
+        "the 95 % interval of the ratio is above {bound} for {} and below {bound} for {} of {}",
         count(true),
         count(false),
         ratios.len()

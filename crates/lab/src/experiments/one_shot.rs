@@ -20,7 +20,7 @@ use portreeve_lab_report::statistics::median;
 pub(crate) use draw::library;
 
 use super::security_levels;
-use crate::client::{Carrier, ClientSetup, Job, Opener, Phases};
+use crate::client::{ClientSetup, Job, Opener, Phases};
 use crate::harness::{Context, Effort, Experiment, Need, Outcome, Peer, Prepared, Skipped};
 use crate::peers::{LESS_PROTECTED, Measured, OURS, SLOW, Site, SiteOptions, Sites};
 use frames::by_session;
@@ -152,7 +152,7 @@ fn setup_time(
 ) -> Result<Option<f64>, Skipped> {
     let carrier = job.stack()?.carrier;
     // A session is resumed only by a client that exists already.
-    if !carrier.is_secure() || carrier == Carrier::TlsResumed || job.opener == Opener::Broker {
+    if !carrier.is_secure() || carrier.is_resumed() || job.opener == Opener::Broker {
         return Ok(None);
     }
     let others = match job.setup {

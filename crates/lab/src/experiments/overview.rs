@@ -21,7 +21,8 @@ pub(crate) fn draw(samples: &Samples) -> Option<Section> {
     }
     let mut section = Section::new(ID, "The cost of each choice");
     section.paragraph(
-        "One GET with its session is measured from before the session is opened until it is closed. The time of a GET in \
+        "One GET with its session is measured from before the session is opened until it is closed, by a client that has read its \
+         keys and certificates; the section on one GET has the time that this takes. The time of a GET in \
          an open session is the mean of all GETs but the first in the longest sessions. From the break-even on, a session \
          with so many GETs takes less time than as many GETs with USM over UDP; it follows from sessions of all lengths, \
          and is not decided if the set-ups or the costs of a GET do not differ significantly. Memory is the agent's, for \

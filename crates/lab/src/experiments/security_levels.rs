@@ -122,7 +122,7 @@ fn verdict<'s>(
             Unit::Ratio.text(low),
             Unit::Ratio.text(high)
         ),
-        format!("Here it takes {measured} times as long; {}.", count_text(&found)),
+        format!("Here it takes {measured} times as long; {}.", count_text(&found, 1.0)),
     );
 }
 

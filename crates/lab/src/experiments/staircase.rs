@@ -11,9 +11,6 @@
 mod draw;
 mod variants;
 
-use std::thread;
-use std::time::Duration;
-
 use portreeve_lab_report::sample::Variant;
 
 use crate::client::{EditJob, EditKind, Phases};
@@ -94,7 +91,7 @@ fn measure(site: &mut Site, work: &Work, serial: &mut usize, round: usize) -> Re
     };
     let reset = EditJob { kind: EditKind::Reset, objects: work.objects, serial: next_serial() };
     site.run(reset)?;
-    thread::sleep(SETTLE_TIME);
+    site.settle()?;
     let measured = site.run(work.command(next_serial()))?;
     let phases = measured.sessions.first().ok_or("the client has measured nothing")?;
     let mut outcome = Outcome::default()
@@ -129,5 +126,3 @@ const NAME: &str = "staircase";
 const OURS: &str = "portreeved";
 /// The number of rounds in which frames are counted. Their number hardly varies.
 const COUNTED_ROUNDS: usize = 3;
-/// The time in which the agent frees what the reset has replaced.
-const SETTLE_TIME: Duration = Duration::from_millis(100);

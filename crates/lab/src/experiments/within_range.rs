@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use portreeve_lab_report::document::Outcome;
 use portreeve_lab_report::papers::PaperValue;
 use portreeve_lab_report::sample::Sample;
 use portreeve_lab_report::samples::Selection;
@@ -28,16 +27,6 @@ pub(super) fn below(bound: f64) -> Interval {
     Interval { low: f64::NEG_INFINITY, high: bound }
 }
 
-/// Combines the parts of a statement: it holds, or does not, if all parts are decided so.
-pub(super) fn outcome(parts: &[Option<bool>]) -> Outcome {
-    match (parts.contains(&Some(true)), parts.contains(&Some(false)), parts.contains(&None)) {
-        (true, true, _) => Outcome::HoldsInPart,
-        (true, false, false) => Outcome::Holds,
-        (false, true, false) => Outcome::DoesNotHold,
-        _ => Outcome::NotDecided,
-    }
-}
-
 /// Returns the 95 % interval of a summary; of a single value, nothing.
 pub(super) fn interval(summary: &Summary) -> Option<Interval> {
     summary.interval(Level::P95).map(|(interval, _)| interval)
@@ -55,11 +44,14 @@ pub(super) fn differences(
     };
     let (top, bottom) = (by_round(top), by_round(bottom));
     let differences = top.iter().filter_map(|(round, value)| Some(value - bottom.get(round)?));
-    Summary::of(&differences.collect::<Vec<_>>())
+    Summary::of_differences(&differences.collect::<Vec<_>>())
 }
 
 #[cfg(test)]
 mod tests {
+    use portreeve_lab_report::sample::{Record, Variant};
+    use portreeve_lab_report::samples::Samples;
+
     use super::*;
 
     #[test]
@@ -72,12 +64,19 @@ mod tests {
     }
 
     #[test]
-    fn statement_with_an_undecided_part_does_not_hold_in_full() {
-        assert_eq!(outcome(&[Some(true), Some(true)]), Outcome::Holds);
-        assert_eq!(outcome(&[Some(false)]), Outcome::DoesNotHold);
-        assert_eq!(outcome(&[Some(true), Some(false), None]), Outcome::HoldsInPart);
-        for undecided in [&[Some(true), None][..], &[Some(false), None], &[None], &[]] {
-            assert_eq!(outcome(undecided), Outcome::NotDecided);
-        }
+    fn differences_of_both_signs_have_an_interval_around_0() {
+        let record = |name: &str, round, value| {
+            let variant = Variant::of([("stack", name)]);
+            Record::Sample(Sample::new("walk", variant, round).value("octets", value))
+        };
+        let values = [("with", [101.0, 99.0, 102.0, 98.5]), ("without", [100.0; 4])];
+        let records = values.iter().flat_map(|(name, values)| {
+            values.iter().enumerate().map(|(round, value)| record(name, round, *value))
+        });
+        let samples = Samples::new(records.collect());
+        let of = |name| samples.experiment("walk").with("stack", name);
+        let octets = |sample: &Sample| sample.values.get("octets").copied();
+        let found = interval(&differences(&of("with"), &of("without"), octets).unwrap()).unwrap();
+        assert!(found.low < 0.0 && found.high > 0.0, "{found:?}");
     }
 }

@@ -14,8 +14,9 @@ mod observe;
 mod parts;
 mod setting;
 
-use std::mem;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
+use std::{mem, thread};
 
 use portreeve_lab_net::{CpuQuota, Topology};
 use portreeve_lab_tls::Protection;
@@ -170,8 +171,29 @@ impl Site {
         Ok(Measured { sessions, agent_cpu })
     }
 
+    /// Waits until the agent uses no CPU time, for example to free what it no longer needs, at most
+    /// a few seconds.
+    pub(crate) fn settle(&self) -> Result<()> {
+        let Some(agent) = self.agent_id() else { return Ok(()) };
+        let mut before = cpu(agent)?;
+        for _ in 0..MAX_PAUSES {
+            thread::sleep(PAUSE);
+            let after = cpu(agent)?;
+            if after - before < IDLE_CPU {
+                break;
+            }
+            before = after;
+        }
+        Ok(())
+    }
+
     /// The site's directory, which only the owner can read.
     pub(crate) fn directory(&self) -> &Path {
         &self.directory
     }
 }
+
+/// An agent that uses fewer seconds of CPU time than this in a pause is idle.
+const IDLE_CPU: f64 = 1e-3;
+const PAUSE: Duration = Duration::from_millis(100);
+const MAX_PAUSES: usize = 30;

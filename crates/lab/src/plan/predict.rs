@@ -46,6 +46,8 @@ pub(super) enum BreakEven {
     Never,
     /// From this number of exchanges in a session on.
     From(f64),
+    /// An exchange costs nearly the same, so that errors of the measurement would decide.
+    NotDecided,
 }
 
 /// The reason why an option is not predicted.
@@ -108,8 +110,11 @@ fn break_even(costs: &OptionCosts, table: &CostTable, fleet: &Fleet, round_trip:
         return BreakEven::NotCompared;
     };
     let batch = fleet.batch as f64;
-    let (rise, gain) = (own - of_usm, usm.time.of_exchange(batch) - costs.time.of_exchange(batch));
+    let exchange = |costs: &OptionCosts| costs.time.of_exchange(batch);
+    let (rise, gain) = (own - of_usm, exchange(usm) - exchange(costs));
+    let is_near = exchange(usm).max(exchange(costs)) <= exchange(usm).min(exchange(costs)) * NEARLY;
     match (rise > 0.0, gain > 0.0) {
+        _ if is_near => BreakEven::NotDecided,
         (false, true) => BreakEven::Always,
         (true, true) => BreakEven::From((rise / gain).ceil()),
         _ => BreakEven::Never,
@@ -134,7 +139,7 @@ pub(super) fn fastest_in_cleartext<'p, 'c>(predictions: &'p [Prediction<'c>]) ->
 }
 
 const USM_UDP: &str = "usm-sha256-aes128/udp";
-/// Differences of time below this are not a reason to choose.
+/// Differences of time below this are not a reason to choose, and decide no break-even.
 const NEARLY: f64 = 1.1;
 
 #[cfg(test)]
@@ -216,6 +221,21 @@ pub(super) mod tests {
         assert_eq!(of(2, &near), BreakEven::From(20.0));
         assert_eq!(of(1, &near), BreakEven::NotCompared);
         assert_eq!(of(0, &near), BreakEven::NotCompared, "cleartext");
+    }
+
+    #[test]
+    fn break_even_of_nearly_equal_exchanges_is_not_decided() {
+        let near = Fleet { round_trip: Duration::ZERO, ..Fleet::default() };
+        let with_exchange = |exchange: f64| {
+            let mut table = table();
+            table.options[2].time.exchange = exchange;
+            predict(&table.options[2], &table, &near).unwrap().break_even
+        };
+        // Those of USM take 100 µs and 10 variables of 1 µs.
+        assert_eq!(with_exchange(9.2e-5), BreakEven::NotDecided);
+        assert_eq!(with_exchange(1.08e-4), BreakEven::NotDecided);
+        assert_eq!(with_exchange(8.5e-5), BreakEven::From(54.0));
+        assert_eq!(with_exchange(1.3e-4), BreakEven::Never);
     }
 
     #[test]

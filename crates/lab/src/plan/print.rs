@@ -254,6 +254,7 @@ fn break_even(value: BreakEven) -> String {
         BreakEven::NotCompared => String::new(),
         BreakEven::Always => "always".to_owned(),
         BreakEven::Never => "never".to_owned(),
+        BreakEven::NotDecided => "not decided".to_owned(),
         BreakEven::From(exchanges) => Unit::Count.text(exchanges),
     }
 }

@@ -98,7 +98,7 @@ fn verdict(all: &Selection<'_>, section: &mut Section) {
             "Here the ratio of the CPU times is highest over {}: {}; {} transports.",
             stack.carrier.label(),
             ratio_text(ratio),
-            count_text(&ratios)
+            count_text(&ratios, NO_MORE)
         ),
     );
 }

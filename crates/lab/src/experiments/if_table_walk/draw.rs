@@ -12,7 +12,7 @@ use portreeve_lab_report::unit::Unit;
 use super::commands::ROWS as COMMAND_ROWS;
 use super::frame_sizes::WIDTH;
 use super::variants::{IF_TABLE_OBJECT, LIBRARY, METHODS, NET_SNMP, SYSTEM_OBJECT, method_name, stacks};
-use super::{NAME, OURS};
+use super::{NAME, OURS, PAPER_ROWS};
 use crate::client::{Carrier, Message, ProtocolStack};
 use crate::experiments::judgement::{is_below, ratio_text};
 use crate::experiments::{security_levels, unavailable_notes};
@@ -29,6 +29,14 @@ pub(super) fn draw(samples: &Samples, section: &mut Section) {
          long, so that only GETNEXT with three numbers of rows is measured there.",
         Unit::Share.text(SLOW_CORES)
     ));
+    let repeated = all.with("client", LIBRARY).with("setting", "pinned");
+    if let Some(walks) = repeated.lists("times").first() {
+        section.paragraph(format!(
+            "Other programs of the machine can stop a short walk for as long as it takes. So walks of up to {PAPER_ROWS} \
+             rows are repeated {} times in each round, and the one with the median time counts.",
+            walks.len()
+        ));
+    }
     section.figure(latency(&all));
     break_even::add(&all, section);
     verdicts::slow_machine(&all, section);

@@ -18,11 +18,9 @@ impl Site {
     /// Runs a job with Net-SNMP's library instead of our client, in a process of its own, after a
     /// session that is not measured.
     pub(crate) fn run_library(&mut self, job: &Job) -> std::result::Result<Measured, Skipped> {
-        // The CPU time of the agent for the other session must not be counted.
-        let idle = self.library_cpu(&self.library_words(&job.clone().times(0), 1)?)?.1;
-        let (sessions, spent) = self.library_cpu(&self.library_words(job, 1)?)?;
-        let count = sessions.len().max(1) as f64;
-        let agent_cpu = spent.zip(idle).map(|(spent, idle)| (spent - idle) / count);
+        let (sessions, spent) = self.library_cpu(&self.library_words(job, WARM_UPS)?)?;
+        // The agent's work for the session before is the same.
+        let agent_cpu = spent.map(|spent| spent / (sessions.len() + WARM_UPS) as f64);
         Ok(Measured { sessions, agent_cpu })
     }
 
@@ -56,3 +54,6 @@ impl Site {
         Ok((sessions, before.zip(after).map(|(before, after)| after - before)))
     }
 }
+
+/// The sessions in which Net-SNMP's library prepares what it needs only once.
+const WARM_UPS: usize = 1;

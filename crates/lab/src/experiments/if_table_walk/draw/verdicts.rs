@@ -10,7 +10,7 @@ use portreeve_lab_report::unit::Unit;
 use super::super::OURS;
 use super::{PAPER_STACKS, getnext, largest_common};
 use crate::client::{Carrier, Message, ProtocolStack};
-use crate::experiments::within_range::{around, below, differences, interval, is_within, outcome};
+use crate::experiments::within_range::{around, below, differences, interval, is_within};
 use crate::harness::Peer;
 
 /// Adds the verdicts on octets.
@@ -50,7 +50,7 @@ fn fewer_octets_with_v3(all: &Selection<'_>, section: &mut Section) {
     }
     section.verdict(
         Source::Paper("000 §5.5"),
-        outcome(&parts),
+        Outcome::of_parts(parts),
         "A walk with SNMPv3 over SSH is expected to need fewer octets than one with USM, if many packets are exchanged.",
         format!("Here, with {rows} rows, it needs in relation to the octets {}.", texts.join(", ")),
     );
@@ -81,7 +81,7 @@ fn overhead(
             "Here the mean octets of all frames of a walk with {rows} rows differ by {}.",
             texts.join(", ")
         );
-        section.verdict(Source::Paper("000 §5.5"), outcome(&parts), claim, finding);
+        section.verdict(Source::Paper("000 §5.5"), Outcome::of_parts(parts), claim, finding);
     }
 }
 

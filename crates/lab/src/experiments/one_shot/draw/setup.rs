@@ -25,7 +25,8 @@ pub(super) fn add(all: &Selection<'_>, section: &mut Section) {
         .column("Set-up")
         .column_with("Time", "GET in a session, without set-up");
     let mut is_measured = false;
-    for stack in stacks().into_iter().filter(|stack| stack.carrier.is_secure()) {
+    let has_set_up = |carrier: Carrier| carrier.is_secure() && !carrier.is_resumed();
+    for stack in stacks().into_iter().filter(|stack| has_set_up(stack.carrier)) {
         let set_up = all.with("stack", &stack.id());
         if set_up.summary("setup").is_none() {
             continue;

@@ -9,7 +9,7 @@ use portreeve_lab_report::unit::Unit;
 use super::super::lines::{FIXED_UDP, Line, MEASURED_UDP, PAPER_TCP, PAPER_UDP, TCP};
 use super::super::plan::probability;
 use super::cost::LossEffect;
-use super::{NO_DELAY, delay_phrase, of, walk_times};
+use super::{NO_DELAY, delay_phrase, lost_nothing, of, walk_times};
 use crate::experiments::judgement::interval_is_less;
 
 /// Adds both verdicts.
@@ -77,12 +77,17 @@ fn bounds(all: &Selection<'_>, loss: f64) -> Option<Bounds> {
     of_lines(loss, |line| Some(LossEffect::of(all, line, NO_DELAY)?.expected_time(loss)))
 }
 
-/// Returns the bounds of the measured means, if the loss was measured for every line of the paper.
+/// Returns the bounds of the measured means, if every line of the paper was measured with this loss
+/// and has lost frames.
 fn measured(all: &Selection<'_>, loss: f64) -> Option<Bounds> {
     of_lines(loss, |line| {
         let walks = of(all, line, NO_DELAY);
         let name = walks.axis("loss").into_iter().find(|name| (probability(name) - loss).abs() < 1e-9)?;
-        let times = walk_times(&walks.with("loss", name))?;
+        let walks = walks.with("loss", name);
+        if lost_nothing(&walks) {
+            return None;
+        }
+        let times = walk_times(&walks)?;
         let error = times.deviation / (times.n as f64).sqrt();
         Some(Estimate { value: times.mean, error, freedom: times.n.checked_sub(1).filter(|n| *n > 0)? })
     })

@@ -1,6 +1,6 @@
 //! The share of security in the time of a session: paper 002, section 1, statement 2.
 
-use portreeve_lab_report::document::{Section, Source};
+use portreeve_lab_report::document::{Outcome, Section, Source};
 use portreeve_lab_report::papers::PaperValue;
 use portreeve_lab_report::papers::paper_002::{
     LONG_SESSION_SECURITY, SHORT_SESSION_SECURITY, SessionTimes, TABLE_2,
@@ -10,7 +10,7 @@ use portreeve_lab_report::statistics::Interval;
 use portreeve_lab_report::unit::Unit;
 
 use super::{OURS, TLS, at_agent};
-use crate::experiments::within_range::{interval, is_within, outcome};
+use crate::experiments::within_range::{interval, is_within};
 use crate::peers::LESS_PROTECTED;
 
 /// Adds the verdict: about 5 % of short sessions, and about 30 % of those with more than 1000
@@ -44,7 +44,7 @@ pub(super) fn add(all: &Selection<'_>, section: &mut Section) {
     }
     section.verdict(
         Source::Paper("002 §1"),
-        outcome(&parts),
+        Outcome::of_parts(parts),
         format!(
             "Security takes only about 5 % of the time of sessions with few messages, and levels off at about 30 % with \
              more than 1000. (The times of the paper's Table 2 give {short} with {SHORT} and {long} with {LONGEST}.)",

@@ -114,7 +114,8 @@ impl<'r> Order<'r> {
         Self { rows }
     }
 
-    /// Returns a phrase: `SET is faster for 1, edit-config for 1000; 10 and 100 are not decided`.
+    /// Returns a phrase: `SET is faster for 1 objects, edit-config for 1000, and 99 % intervals do
+    /// not decide it for 10 and 100`.
     fn text(&self, set: &str, other: &str) -> String {
         let objects = |part: Option<bool>, none: &str| {
             let rows = self.rows.iter().filter(|row| row.set_is_less() == part);
@@ -131,7 +132,7 @@ impl<'r> Order<'r> {
             objects(Some(false), "none")
         );
         if self.rows.iter().any(|row| row.set_is_less().is_none()) {
-            text += &format!(", and the 99 % intervals overlap for {}", objects(None, "none"));
+            text += &format!(", and 99 % intervals do not decide it for {}", objects(None, "none"));
         }
         text
     }

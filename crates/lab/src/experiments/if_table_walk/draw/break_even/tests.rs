@@ -60,6 +60,18 @@ fn break_even_is_decided_only_by_significant_differences() {
 }
 
 #[test]
+fn wide_interval_of_a_break_even_confirms_nothing() {
+    let at = |value, low, high| BreakEven::At { value, interval: Interval { low, high } };
+    assert_eq!(about_500(at(500.0, 300.0, 900.0)).0, Outcome::Holds);
+    assert_eq!(about_500(at(500.0, 20.0, 9_000.0)).0, Outcome::NotDecided);
+    assert_eq!(about_500(at(90.0, 50.0, 200.0)).0, Outcome::HoldsInPart);
+    let judge = |slow| speed_of_agent(at(500.0, 450.0, 560.0), slow).0;
+    assert_eq!(judge(at(520.0, 460.0, 600.0)), Outcome::Holds);
+    assert_eq!(judge(at(520.0, 100.0, 6_000.0)), Outcome::NotDecided);
+    assert_eq!(judge(at(900.0, 800.0, 990.0)), Outcome::DoesNotHold);
+}
+
+#[test]
 fn cost_of_tcp_is_judged_by_intervals_and_for_both_programs() {
     let of = |agent: &str, [udp, tcp, usm, usm_tcp]: [f64; 4], error: f64| {
         let [v2c_udp, v2c_tcp, usm_udp, usm_over_tcp, _] = PAPER_STACKS;
