@@ -39,6 +39,10 @@ pub struct Sample {
     /// Number of the round, from 0.
     #[serde(default)]
     pub round: usize,
+    /// Seconds that the measurement has taken, with everything around what it measures. `None` in
+    /// runs of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duration: Option<f64>,
     /// Values by name.
     #[serde(default)]
     pub values: BTreeMap<String, f64>,
@@ -102,7 +106,7 @@ impl Sample {
     /// Creates a sample without values.
     pub fn new(experiment: impl Into<String>, variant: Variant, round: usize) -> Self {
         let experiment = experiment.into();
-        Self { experiment, variant, round, values: BTreeMap::new(), series: BTreeMap::new() }
+        Self { experiment, variant, round, duration: None, values: BTreeMap::new(), series: BTreeMap::new() }
     }
 
     /// Adds or replaces a value. A value that is not finite is not a measurement: it is omitted.

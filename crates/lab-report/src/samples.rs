@@ -239,17 +239,34 @@ impl<'a> Selection<'a> {
         Summary::of(&values.collect::<Vec<_>>())
     }
 
-    /// Returns each measurement by round, and by its position among those of the same round.
-    fn by_round(&self, name: &str) -> BTreeMap<(usize, usize), f64> {
-        let mut positions: BTreeMap<usize, usize> = BTreeMap::new();
-        let values = self.samples().filter_map(|sample| Some((sample.round, *sample.values.get(name)?)));
-        let keyed = values.map(|(round, value)| {
-            let position = positions.entry(round).or_default();
-            *position += 1;
-            ((round, *position), value)
-        });
-        keyed.collect()
+    /// Returns each measurement by its key. Not all variants are measured in every round.
+    fn by_round(&self, name: &str) -> BTreeMap<Key, f64> {
+        let values = |group: &'a Group| {
+            group.samples.iter().filter_map(|sample| Some((sample.round, *sample.values.get(name)?)))
+        };
+        let groups = self.groups.iter().map(|(_, group)| values(group));
+        let measured = groups.filter(|values| values.clone().next().is_some());
+        let mut by_round = BTreeMap::new();
+        for (variant, values) in measured.enumerate() {
+            let mut indices: BTreeMap<usize, usize> = BTreeMap::new();
+            for (round, value) in values {
+                let index = indices.entry(round).or_default();
+                by_round.insert(Key { round, variant, index: *index }, value);
+                *index += 1;
+            }
+        }
+        by_round
     }
+}
+
+/// What two measurements have in common that are compared with each other: the round, the position
+/// of the variant among those that have the value, and the position among the measurements of the
+/// variant in the round.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    round: usize,
+    variant: usize,
+    index: usize,
 }
 
 /// All records of one experiment.

@@ -235,7 +235,7 @@ async fn within_limit<T>(operation: impl Future<Output = T>) -> Result<T> {
 }
 
 /// The maximum time without progress. A server that runs out of memory may never answer.
-const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// The namespace of NETCONF's operations.
 const NETCONF: &str = "urn:ietf:params:xml:ns:netconf:base:1.0";

@@ -110,6 +110,23 @@ fn several_samples_of_a_round_are_paired_in_their_order() {
 }
 
 #[test]
+fn variants_that_are_not_measured_in_a_round_are_not_replaced_by_others() {
+    let at = |round, stack, rows, time| sample(round, &[("rows", rows), ("stack", stack)], time);
+    let samples = Samples::new(vec![
+        at(0, "tls", "10", 3.0),
+        at(0, "tls", "20", 40.0),
+        at(0, "udp", "10", 1.0),
+        at(0, "udp", "20", 10.0),
+        at(1, "tls", "20", 50.0),
+        at(1, "udp", "10", 1.0),
+        at(1, "udp", "20", 10.0),
+    ]);
+    let walk = samples.experiment("walk");
+    let ratios = walk.with("stack", "tls").ratios(&walk.with("stack", "udp"), "time").unwrap();
+    assert_eq!(ratios.sorted(), [3.0, 4.0, 5.0]);
+}
+
+#[test]
 fn elements_of_lists_are_summarized_by_position() {
     let list = |round, values: &[f64]| {
         Record::Sample(Sample::new("walk", Variant::default(), round).list("message", values.to_vec()))

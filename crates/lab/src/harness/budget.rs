@@ -4,11 +4,14 @@
 //! share  = time left / experiments left
 //! rounds = share / duration of the first round, at least 3, at most 100
 //! ```
-//! Time that an experiment does not need is left for the experiments after it.
+//! Time that an experiment does not need is left for the experiments after it. If there are fewer
+//! than 10 rounds, those after them measure the short variants alone, which cost little: see
+//! [`short_variants`].
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use portreeve_lab_report::sample::MIN_ROUNDS;
+use portreeve_lab_report::sample::{MIN_ROUNDS, Variant};
 
 use crate::error::Result;
 
@@ -80,6 +83,14 @@ impl Share {
     }
 }
 
+/// Returns the variants that are measured in 10 rounds, if the others are measured in fewer: those
+/// that take less than a quarter of the mean duration of all. `durations` has the seconds that each
+/// variant takes.
+pub(super) fn short_variants(durations: &BTreeMap<Variant, f64>) -> BTreeSet<&Variant> {
+    let mean = durations.values().sum::<f64>() / durations.len().max(1) as f64;
+    durations.iter().filter(|(_, duration)| **duration < mean / 4.0).map(|(variant, _)| variant).collect()
+}
+
 /// Parses a time such as `90s`, `15m`, `1h30m` or `600` (seconds).
 pub(super) fn parse_time(text: &str) -> Result<Duration> {
     let invalid = || format!("invalid time '{text}': expected for example 90s, 15m or 1h30m");
@@ -111,6 +122,8 @@ pub(super) fn parse_time(text: &str) -> Result<Duration> {
 
 /// The number of rounds in `--quick`.
 pub(crate) const QUICK_ROUNDS: usize = 2;
+/// The number of rounds of short variants, unless all have more.
+pub(super) const SHORT_ROUNDS: usize = 10;
 const MAX_ROUNDS: usize = 100;
 
 #[cfg(test)]

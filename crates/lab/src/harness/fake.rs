@@ -4,6 +4,8 @@ use std::cell::RefCell;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::thread;
+use std::time::Duration;
 
 use portreeve_lab_net::Cleaner;
 use portreeve_lab_report::sample::{RunInfo, Variant};
@@ -28,6 +30,8 @@ pub(super) static NEEDY: Experiment =
     experiment("needy", &[], &[Need::Ours("no-such-program")], |_| Ok(Box::new(Fake)));
 /// Has no papers, and the name of an experiment whose figures are published elsewhere.
 pub(super) static BENCH: Experiment = experiment("bench", &[], &[], |_| Ok(Box::new(Fake)));
+/// One of its variants takes much more time than the others.
+pub(super) static UNEVEN: Experiment = experiment("uneven", &[], &[], |_| Ok(Box::new(Uneven)));
 /// Its variants with an odd number fail.
 pub(super) static BROKEN: Experiment = experiment("broken", &[], &[], |_| Ok(Box::new(HalfBroken)));
 
@@ -68,6 +72,21 @@ impl Prepared for Fake {
         let value = number.parse::<f64>()? * 100.0 + round as f64;
         MEASURED.with_borrow_mut(|measured| measured.push((number, round)));
         Ok(Outcome::default().value("value", value))
+    }
+}
+
+struct Uneven;
+
+impl Prepared for Uneven {
+    fn variants(&self) -> Vec<Variant> {
+        Fake.variants()
+    }
+
+    fn measure(&mut self, variant: &Variant, round: usize) -> Result<Outcome, Skipped> {
+        if variant.get("number") == Some("7") {
+            thread::sleep(Duration::from_millis(200));
+        }
+        Fake.measure(variant, round)
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use portreeve_lab_report::sample::{
     Noise, Record, RunInfo, Sample, Trace, Unavailable, Variant, parse_lines,
@@ -28,7 +29,8 @@ pub(super) struct RunDirectory {
 /// The measurements that the directory contains.
 #[derive(Default)]
 struct Done {
-    samples: BTreeSet<(String, Variant, usize)>,
+    /// The duration of each measurement, in seconds.
+    samples: BTreeMap<(String, Variant, usize), Option<f64>>,
     unavailable: BTreeSet<(String, Variant)>,
     noise: BTreeSet<(String, usize)>,
 }
@@ -84,12 +86,12 @@ impl RunDirectory {
 
     /// The number of measurements of an experiment that exist already.
     pub(super) fn count(&self, experiment: &str) -> usize {
-        self.done.samples.iter().filter(|(name, ..)| name == experiment).count()
+        self.done.samples.keys().filter(|(name, ..)| name == experiment).count()
     }
 
     /// Returns true if the measurement exists already.
     pub(super) fn contains(&self, experiment: &str, variant: &Variant, round: usize) -> bool {
-        self.done.samples.contains(&(experiment.to_owned(), variant.clone(), round))
+        self.done.samples.contains_key(&(experiment.to_owned(), variant.clone(), round))
     }
 
     /// Returns true if this process has found the variant to be unavailable.
@@ -105,6 +107,23 @@ impl RunDirectory {
     /// The number of rounds of an experiment, once it is known.
     pub(super) fn rounds(&self, experiment: &str) -> Option<usize> {
         self.info.rounds.get(experiment).copied()
+    }
+
+    /// Returns the mean duration of the measurements of each variant in the first `rounds` rounds, in
+    /// seconds.
+    pub(super) fn durations(&self, experiment: &str, rounds: usize) -> BTreeMap<Variant, f64> {
+        let mut durations: BTreeMap<Variant, Vec<f64>> = BTreeMap::new();
+        let of_experiment =
+            self.done.samples.iter().filter(|((name, _, round), _)| name == experiment && *round < rounds);
+        for ((_, variant, _), duration) in of_experiment {
+            durations.entry(variant.clone()).or_default().extend(duration);
+        }
+        let mean = |durations: Vec<f64>| durations.iter().sum::<f64>() / durations.len() as f64;
+        durations
+            .into_iter()
+            .filter(|(_, durations)| !durations.is_empty())
+            .map(|(variant, durations)| (variant, mean(durations)))
+            .collect()
     }
 
     /// Records the number of rounds, so that a run that is resumed has the same.
@@ -125,6 +144,7 @@ impl RunDirectory {
         experiment: &str,
         variant: &Variant,
         round: usize,
+        duration: Duration,
         outcome: Outcome,
     ) -> Result<()> {
         for (subject, reason) in &outcome.skipped {
@@ -136,6 +156,7 @@ impl RunDirectory {
             self.append(&Record::Trace(Trace { experiment, variant, messages: outcome.messages }))?;
         }
         let mut sample = Sample::new(experiment, variant, round);
+        sample.duration = Some(duration.as_secs_f64());
         sample.values = outcome.values;
         sample.series = outcome.series;
         self.append(&Record::Sample(sample))
@@ -179,7 +200,8 @@ impl Done {
     fn add(&mut self, record: &Record) {
         match record {
             Record::Sample(sample) => {
-                self.samples.insert((sample.experiment.clone(), sample.variant.clone(), sample.round));
+                let key = (sample.experiment.clone(), sample.variant.clone(), sample.round);
+                self.samples.insert(key, sample.duration);
             }
             Record::Unavailable(one) => {
                 self.unavailable.insert((one.experiment.clone(), one.variant.clone()));

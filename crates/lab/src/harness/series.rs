@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use portreeve_lab_report::sample::Variant;
 
-use super::budget::Share;
+use super::budget::{SHORT_ROUNDS, Share, short_variants};
 use super::noise::time_fixed_loop;
 use super::order::order_of_round;
 use super::progress::{Progress, in_words, print_line};
@@ -53,6 +53,7 @@ pub(super) fn run(
         name,
         variants,
         failed: BTreeSet::new(),
+        left_out: BTreeSet::new(),
         progress: Progress::new(name, directory.count(name)),
         seed: directory.info().seed,
     };
@@ -74,6 +75,8 @@ struct Series {
     variants: Vec<Variant>,
     /// The indices of variants that this process could not measure.
     failed: BTreeSet<usize>,
+    /// The indices of variants that are not measured in the next rounds.
+    left_out: BTreeSet<usize>,
     progress: Progress,
     seed: u64,
 }
@@ -93,7 +96,8 @@ impl Series {
         let mut round = 0;
         while rounds.is_none_or(|rounds| round < rounds) && self.failed.len() < self.variants.len() {
             let begun = Instant::now();
-            let Some(measured) = self.measure_round(prepared, directory, round, rounds)? else {
+            let total = rounds.map(|rounds| rounds * (self.variants.len() - self.failed.len()));
+            let Some(measured) = self.measure_round(prepared, directory, round, total)? else {
                 return Ok(SeriesEnd::Stopped);
             };
             if rounds.is_none() && measured > 0 {
@@ -107,17 +111,42 @@ impl Series {
             }
             round += 1;
         }
+        match share {
+            Share::Rounds(_) => Ok(SeriesEnd::Complete),
+            Share::Time(_) => self.measure_short_variants(prepared, directory, round),
+        }
+    }
+
+    /// Measures the short variants in more rounds, if the number of rounds of all is low.
+    fn measure_short_variants(
+        &mut self,
+        prepared: &mut dyn Prepared,
+        directory: &mut RunDirectory,
+        rounds: usize,
+    ) -> Result<SeriesEnd> {
+        let durations = directory.durations(self.name, rounds);
+        let short = short_variants(&durations);
+        let is_long =
+            |index: &usize| self.variants.get(*index).is_none_or(|variant| !short.contains(variant));
+        self.left_out = (0..self.variants.len()).filter(is_long).collect();
+        let measured = rounds * durations.len();
+        for round in rounds..SHORT_ROUNDS {
+            let total = measured + (SHORT_ROUNDS - rounds) * short.len();
+            if self.measure_round(prepared, directory, round, Some(total))?.is_none() {
+                return Ok(SeriesEnd::Stopped);
+            }
+        }
         Ok(SeriesEnd::Complete)
     }
 
     /// Measures one round; returns the number of new measurements, or `None` if the user has
-    /// stopped the run.
+    /// stopped the run. `total` is the number of measurements after which all are done, if known.
     fn measure_round(
         &mut self,
         prepared: &mut dyn Prepared,
         directory: &mut RunDirectory,
         round: usize,
-        rounds: Option<usize>,
+        total: Option<usize>,
     ) -> Result<Option<usize>> {
         let mut measured = 0;
         for index in order_of_round(self.seed, self.name, round, self.variants.len()) {
@@ -125,16 +154,18 @@ impl Series {
                 return Ok(None);
             }
             let Some(variant) = self.variants.get(index) else { continue };
-            if self.failed.contains(&index) || directory.contains(self.name, variant, round) {
+            let is_skipped = self.failed.contains(&index) || self.left_out.contains(&index);
+            if is_skipped || directory.contains(self.name, variant, round) {
                 continue;
             }
             if !directory.has_noise(self.name, round) {
                 directory.record_noise(self.name, round, time_fixed_loop())?;
             }
             // A busy machine can make one measurement fail.
+            let begun = Instant::now();
             match prepared.measure(variant, round).or_else(|_| prepared.measure(variant, round)) {
                 Ok(outcome) => {
-                    directory.record(self.name, variant, round, outcome)?;
+                    directory.record(self.name, variant, round, begun.elapsed(), outcome)?;
                     measured += 1;
                 }
                 // The measurement may have failed because the user has stopped the run.
@@ -144,7 +175,6 @@ impl Series {
                     self.failed.insert(index);
                 }
             }
-            let total = rounds.map(|rounds| rounds * (self.variants.len() - self.failed.len()));
             self.progress.update(directory.count(self.name), total);
         }
         Ok(Some(measured))

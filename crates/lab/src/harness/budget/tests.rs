@@ -1,6 +1,8 @@
 use std::time::Duration;
 
-use super::{Budget, Share, Shares, parse_time};
+use portreeve_lab_report::sample::Variant;
+
+use super::{Budget, Share, Shares, parse_time, short_variants};
 
 const fn seconds(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
@@ -44,6 +46,15 @@ fn resumed_run_has_the_time_of_the_experiments_that_have_not_begun() {
     assert_eq!(Shares::new(Budget::Time(seconds(400)), 1, 4).next(), Share::Time(seconds(100)));
     assert_eq!(Shares::new(Budget::Time(seconds(400)), 2, 4).next(), Share::Time(seconds(100)));
     assert_eq!(Shares::new(Budget::Time(seconds(400)), 0, 4).next(), Share::Time(seconds(0)));
+}
+
+#[test]
+fn short_variants_take_less_than_a_quarter_of_the_mean() {
+    let variant = |rows: &str| Variant::of([("rows", rows)]);
+    let durations = [(variant("1"), 0.9), (variant("2"), 1.1), (variant("3"), 10.0)].into();
+    assert_eq!(short_variants(&durations), [&variant("1")].into());
+    assert!(short_variants(&[(variant("1"), 1.0), (variant("2"), 1.0)].into()).is_empty());
+    assert!(short_variants(&[].into()).is_empty());
 }
 
 #[test]

@@ -1,9 +1,13 @@
 use std::fs;
+use std::time::Duration;
 
 use portreeve_lab_report::sample::Variant;
 
 use super::{RUN, SAMPLES};
 use crate::harness::{Outcome, Skipped, fake};
+
+/// The duration of a measurement, if it does not matter.
+const SECOND: Duration = Duration::from_secs(1);
 
 fn variant(number: &str) -> Variant {
     Variant::of([("number", number)])
@@ -13,7 +17,7 @@ fn variant(number: &str) -> Variant {
 fn reopened_directory_knows_its_measurements() {
     let directory = tempfile::tempdir().unwrap();
     let mut run = fake::open(directory.path(), 1).ok().unwrap();
-    run.record("walk", &variant("1"), 0, Outcome::default().value("time", 0.5)).ok().unwrap();
+    run.record("walk", &variant("1"), 0, SECOND, Outcome::default().value("time", 0.5)).ok().unwrap();
     run.record_unavailable("walk", &variant("2"), &Skipped("no".into())).ok().unwrap();
     run.record_noise("walk", 0, 0.01).ok().unwrap();
     run.set_rounds("walk", 7).ok().unwrap();
@@ -34,7 +38,7 @@ fn reopened_directory_forgets_why_variants_were_not_measured() {
     let directory = tempfile::tempdir().unwrap();
     let mut run = fake::open(directory.path(), 1).ok().unwrap();
     run.record_unavailable("walk", &variant("1"), &Skipped("no compiler".into())).ok().unwrap();
-    run.record("walk", &variant("2"), 0, Outcome::default().value("time", 0.5)).ok().unwrap();
+    run.record("walk", &variant("2"), 0, SECOND, Outcome::default().value("time", 0.5)).ok().unwrap();
     drop(run);
     let mut run = fake::open(directory.path(), 1).ok().unwrap();
     let text = || fs::read_to_string(directory.path().join(SAMPLES)).unwrap();
@@ -50,7 +54,7 @@ fn missing_part_is_recorded_once_and_its_variant_stays_available() {
     let mut run = fake::open(directory.path(), 1).ok().unwrap();
     for round in 0..2 {
         let outcome = Outcome::default().value("time", 0.5).without("snmpd", Skipped("no".into()));
-        run.record("walk", &variant("1"), round, outcome).ok().unwrap();
+        run.record("walk", &variant("1"), round, SECOND, outcome).ok().unwrap();
     }
     assert!(!run.is_unavailable("walk", &variant("1")));
     assert!(run.is_unavailable("walk", &variant("1").and("subject", "snmpd")));
@@ -72,10 +76,10 @@ fn directory_of_another_plan_is_refused_and_not_changed() {
 fn directory_is_refused_while_another_run_uses_it() {
     let directory = tempfile::tempdir().unwrap();
     let mut run = fake::open(directory.path(), 1).ok().unwrap();
-    run.record("walk", &variant("1"), 0, Outcome::default().value("time", 0.5)).ok().unwrap();
+    run.record("walk", &variant("1"), 0, SECOND, Outcome::default().value("time", 0.5)).ok().unwrap();
     let error = fake::open(directory.path(), 1).err().unwrap();
     assert!(error.message().starts_with("another run uses "), "{}", error.message());
-    run.record("walk", &variant("2"), 0, Outcome::default().value("time", 0.5)).ok().unwrap();
+    run.record("walk", &variant("2"), 0, SECOND, Outcome::default().value("time", 0.5)).ok().unwrap();
     drop(run);
     assert_eq!(fake::open(directory.path(), 1).ok().unwrap().count("walk"), 2);
 }
@@ -116,4 +120,19 @@ fn same_reason_is_recorded_once() {
     }
     let text = fs::read_to_string(directory.path().join(SAMPLES)).unwrap();
     assert_eq!(text.lines().count(), 1, "{text}");
+}
+
+#[test]
+fn durations_are_means_over_the_first_rounds_also_after_it_was_reopened() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut run = fake::open(directory.path(), 1).ok().unwrap();
+    for (round, seconds) in [(0, 2), (1, 4), (2, 600)] {
+        let duration = Duration::from_secs(seconds);
+        run.record("walk", &variant("1"), round, duration, Outcome::default()).ok().unwrap();
+        run.record("memory", &variant("2"), round, duration, Outcome::default()).ok().unwrap();
+    }
+    assert_eq!(run.durations("walk", 2), [(variant("1"), 3.0)].into());
+    drop(run);
+    let run = fake::open(directory.path(), 1).ok().unwrap();
+    assert_eq!(run.durations("walk", 2), [(variant("1"), 3.0)].into());
 }

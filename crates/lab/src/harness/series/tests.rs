@@ -60,17 +60,19 @@ fn resumed_run_measures_only_what_is_missing() {
 
     let again = measure(directory.path(), &fake::FIRST, Share::Rounds(3));
     assert_eq!(again, all[done..]);
-    let mut resumed: Vec<String> = fs::read_to_string(&file)
-        .unwrap()
-        .lines()
-        .filter(|line| line.contains("\"sample\""))
-        .map(str::to_owned)
-        .collect();
-    let mut complete: Vec<String> =
-        lines.iter().filter(|line| line.contains("\"sample\"")).map(|line| (*line).to_owned()).collect();
-    resumed.sort();
-    complete.sort();
-    assert_eq!(resumed, complete);
+    let samples = |text: &str| -> BTreeSet<String> {
+        let records = parse_lines(text).unwrap().into_iter();
+        let samples = records.filter_map(|record| match record {
+            Record::Sample(sample) => {
+                Some(format!("{} {} {:?}", sample.variant, sample.round, sample.values))
+            }
+            _ => None,
+        });
+        samples.collect()
+    };
+    let resumed = fs::read_to_string(&file).unwrap();
+    assert_eq!(resumed.matches("\"sample\"").count(), 30);
+    assert_eq!(samples(&resumed), samples(&text));
     assert!(measure(directory.path(), &fake::FIRST, Share::Rounds(3)).is_empty());
 }
 
@@ -82,7 +84,29 @@ fn number_of_rounds_follows_from_the_first_round_and_is_kept() {
     let info = fs::read_to_string(directory.path().join("run.json")).unwrap();
     assert!(info.contains("\"first\": 100"), "{info}");
     let other = tempfile::tempdir().unwrap();
-    assert_eq!(measure(other.path(), &fake::FIRST, Share::Time(Duration::ZERO)).len(), 30);
+    let measured = measure(other.path(), &fake::FIRST, Share::Time(Duration::ZERO));
+    assert_eq!(measured.iter().filter(|(_, round)| *round < 3).count(), 30);
+    let info = fs::read_to_string(other.path().join("run.json")).unwrap();
+    assert!(info.contains("\"first\": 3"), "{info}");
+}
+
+#[test]
+fn short_variants_are_measured_in_more_rounds_than_a_long_one() {
+    let directory = tempfile::tempdir().unwrap();
+    let measured = measure(directory.path(), &fake::UNEVEN, Share::Time(Duration::ZERO));
+    let count = |wanted: &str| measured.iter().filter(|(number, _)| number == wanted).count();
+    assert_eq!((count("7"), count("0"), count("9")), (3, 10, 10));
+    // A run that resumes has the same variants in its last rounds.
+    let file = directory.path().join("samples.jsonl");
+    let text = fs::read_to_string(&file).unwrap();
+    let is_kept = |line: &&str| !line.contains("\"round\":8") && !line.contains("\"round\":9");
+    let kept: Vec<&str> = text.lines().filter(is_kept).collect();
+    fs::write(&file, format!("{}\n", kept.join("\n"))).unwrap();
+    let again = measure(directory.path(), &fake::UNEVEN, Share::Time(Duration::ZERO));
+    assert_eq!((again.len(), again.iter().any(|(number, _)| number == "7")), (18, false));
+    // A number of rounds that the user has chosen is that of all variants.
+    let other = tempfile::tempdir().unwrap();
+    assert_eq!(measure(other.path(), &fake::UNEVEN, Share::Rounds(1)).len(), 10);
 }
 
 #[test]
