@@ -259,13 +259,13 @@ impl<'a> Selection<'a> {
     }
 }
 
-/// What two measurements have in common that are compared with each other: the round, the position
-/// of the variant among those that have the value, and the position among the measurements of the
-/// variant in the round.
+/// Identifies the measurements that are compared with each other, one from each selection.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
     round: usize,
+    /// The position of the variant among those that have the value.
     variant: usize,
+    /// The position among the measurements of the variant in the round.
     index: usize,
 }
 

@@ -109,21 +109,20 @@ impl RunDirectory {
         self.info.rounds.get(experiment).copied()
     }
 
-    /// Returns the mean duration of the measurements of each variant in the first `rounds` rounds, in
+    /// Returns the mean duration of each variant's measurements in the first `rounds` rounds, in
     /// seconds.
     pub(super) fn durations(&self, experiment: &str, rounds: usize) -> BTreeMap<Variant, f64> {
         let mut durations: BTreeMap<Variant, Vec<f64>> = BTreeMap::new();
-        let of_experiment =
-            self.done.samples.iter().filter(|((name, _, round), _)| name == experiment && *round < rounds);
-        for ((_, variant, _), duration) in of_experiment {
-            durations.entry(variant.clone()).or_default().extend(duration);
+        for ((name, variant, round), duration) in &self.done.samples {
+            if let Some(duration) = duration
+                && name == experiment
+                && *round < rounds
+            {
+                durations.entry(variant.clone()).or_default().push(*duration);
+            }
         }
         let mean = |durations: Vec<f64>| durations.iter().sum::<f64>() / durations.len() as f64;
-        durations
-            .into_iter()
-            .filter(|(_, durations)| !durations.is_empty())
-            .map(|(variant, durations)| (variant, mean(durations)))
-            .collect()
+        durations.into_iter().map(|(variant, durations)| (variant, mean(durations))).collect()
     }
 
     /// Records the number of rounds, so that a run that is resumed has the same.
