@@ -153,7 +153,7 @@ fn run_arguments(out: &Path) -> [&str; 9] {
 fn check_complete(samples: &[String]) {
     let key = |line: &String| {
         let start = line.find("\"variant\"").unwrap();
-        line[start..line.find(",\"values\"").unwrap()].to_owned()
+        line[start..line.find(",\"duration\"").unwrap()].to_owned()
     };
     let keys: BTreeSet<String> = samples.iter().map(key).collect();
     assert_eq!(keys.len(), samples.len(), "a measurement was repeated");
