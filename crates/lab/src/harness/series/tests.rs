@@ -87,7 +87,7 @@ fn number_of_rounds_follows_from_the_first_round_and_is_kept() {
     let measured = measure(other.path(), &fake::FIRST, Share::Time(Duration::ZERO));
     assert_eq!(measured.iter().filter(|(_, round)| *round < 3).count(), 30);
     let info = fs::read_to_string(other.path().join("run.json")).unwrap();
-    assert!(info.contains("\"first\": 3"), "{info}");
+    assert!(info.contains("\"first\": 3\n"), "{info}");
 }
 
 #[test]
