@@ -39,8 +39,8 @@ pub struct Sample {
     /// Number of the round, from 0.
     #[serde(default)]
     pub round: usize,
-    /// Seconds that the measurement has taken, with everything around what it measures. `None` in
-    /// runs of older versions.
+    /// Duration of the measurement in seconds, including its preparation. `None` in runs of older
+    /// versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duration: Option<f64>,
     /// Values by name.

@@ -239,7 +239,7 @@ const IF_TABLE: [u32; 8] = [1, 3, 6, 1, 2, 1, 2, 2];
 const IF_INDEX: [u32; 10] = [1, 3, 6, 1, 2, 1, 2, 2, 1, 1];
 const IF_SPECIFIC: [u32; 10] = [1, 3, 6, 1, 2, 1, 2, 2, 1, 22];
 const SYSTEM: [u32; 7] = [1, 3, 6, 1, 2, 1, 1];
-/// The number of walks that are repeated, an odd one.
+/// The number of times that a short walk runs in a round; odd, so that one is the median.
 const SHORT_WALKS: usize = 3;
 /// The number of rounds in which frames are counted. Their number hardly varies.
 const COUNTED_ROUNDS: usize = 2;
