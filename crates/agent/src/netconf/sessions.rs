@@ -177,6 +177,10 @@ impl Sessions {
         if accepts_output {
             piece = self.server.produce(id).map_err(|error| close_reason(session, &error))?;
         }
+        // The client must not see the reply to a `lock` while SNMP can still change the
+        // configuration, except that a change which takes very long is logged and not waited for.
+        self.carry_out_actions();
+        let Some(session) = self.sessions.get_mut(&number) else { return Ok(false) };
         let phase = self.server.phase(id).unwrap_or(Phase::Closing);
         let is_closing = self.server.is_closing(id) && accepts_output && piece.is_empty();
         let has_output = !piece.is_empty();
@@ -261,7 +265,10 @@ impl Sessions {
             let owner = session.map(|session| format!("{} at {}", session.peer.user, session.peer.address));
             RunningLockHolder { session: id, owner: owner.unwrap_or_default().into() }
         });
-        if !self.shared.datastore.running_lock().set(holder, MAX_LOCK_WAIT) {
+        let (is_held, lock) = (holder.is_some(), self.shared.datastore.running_lock());
+        // Only a lock waits for changes, its release does not.
+        let max_wait = if is_held { MAX_LOCK_WAIT } else { Duration::ZERO };
+        if !lock.set(holder, max_wait) && is_held {
             tracing::warn!("a change was being stored when a session has locked the running configuration");
         }
     }
@@ -377,4 +384,4 @@ pub(super) fn now() -> DateTime {
 
 /// The maximum time for which the thread waits until a change that is being stored has ended,
 /// before it grants the lock on running.
-const MAX_LOCK_WAIT: Duration = Duration::from_secs(1);
+pub(super) const MAX_LOCK_WAIT: Duration = Duration::from_secs(1);

@@ -3,7 +3,10 @@ use portreeve_lcd::{Lcd, Tables};
 use portreeve_netconf::{Peer, Transport};
 
 use super::*;
-use crate::netconf::pipe::{NoOutput, Pipe};
+use crate::netconf::{
+    pipe::{NoOutput, Pipe},
+    sessions::MAX_LOCK_WAIT,
+};
 
 /// A running thread, and the datastore that its sessions use.
 struct TestThread {
@@ -48,13 +51,17 @@ impl TestThread {
     }
 
     fn lock_running(&self, number: u64, pipe: &Pipe) -> String {
+        self.request_lock(number, pipe);
+        receive(pipe)
+    }
+
+    fn request_lock(&self, number: u64, pipe: &Pipe) {
         self.send(
             number,
             pipe,
             "<rpc xmlns=\"urn:ietf:params:xml:ns:netconf:base:1.0\" message-id=\"1\">\
              <lock><target><running/></target></lock></rpc>",
         );
-        receive(pipe)
     }
 }
 
@@ -103,6 +110,24 @@ fn panic_closes_all_sessions_and_new_sessions_are_served() {
     assert!(server.lock_running(3, &third).contains("<ok/>"));
     let status = server.thread.handle().status(Duration::from_secs(60)).unwrap();
     assert_eq!((status.panics, status.server.sessions.len()), (1, 1));
+}
+
+#[test]
+fn lock_is_answered_only_after_a_change_that_is_being_stored() {
+    let server = TestThread::start();
+    let (pipe, _) = server.open(1);
+    let start = Instant::now();
+    let lock = server.datastore.running_lock();
+    let change = lock.begin_change();
+    server.request_lock(1, &pipe);
+    wait_until("the lock", || lock.holder().is_some());
+    let output = pipe.take_output();
+    // The thread waits at most this long.
+    if start.elapsed() < MAX_LOCK_WAIT {
+        assert!(matches!(output, Err(NoOutput::None)), "answered too early");
+        drop(change);
+        assert!(receive(&pipe).contains("<ok/>"));
+    }
 }
 
 #[test]
