@@ -1,4 +1,4 @@
-"""Counts passed, failed and skipped checks, and prints each check as it ends.
+"""Counts passed, failed and skipped checks, prints each check as it ends, and repeats the failed ones at the end.
 
 On Debian 12, where all peers can be installed, a check that is skipped but not listed in
 `expected_skips.txt` fails.
@@ -17,7 +17,8 @@ class Skip(Exception):
 
 class Results:
     def __init__(self, has_expected_skips=True):
-        self.passed = self.failed = self.skipped = 0
+        self.passed = self.skipped = 0
+        self.failures = []
         self.expected_skips = read_expected_skips() if has_expected_skips and has_all_peers() else None
 
     def for_peer(self, peer):
@@ -28,8 +29,9 @@ class Results:
         print(f"ok    {name}", flush=True)
 
     def record_failed(self, name, reason):
-        self.failed += 1
-        print(f"FAIL  {name}\n      " + str(reason).strip().replace("\n", "\n      "), flush=True)
+        failure = f"FAIL  {name}\n      " + str(reason).strip().replace("\n", "\n      ")
+        self.failures.append(failure)
+        print(failure, flush=True)
 
     def record_skipped(self, name, reason):
         if self.expected_skips is not None and not is_expected(f"{name}: {reason}", self.expected_skips):
@@ -38,11 +40,16 @@ class Results:
         print(f"skip  {name}: {reason}", flush=True)
 
     def finish(self):
-        """Prints the summary line and returns the exit code."""
+        """Prints the failed checks again, which may be hundreds of lines above, and the summary line.
+
+        Returns the exit code.
+        """
         if self.expected_skips is None:
             print(f"{EXPECTED_SKIPS.name} is not checked: it lists the skipped checks of portreeved on Debian 12, as root")
-        print(f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped")
-        return 1 if self.failed or not self.passed else 0
+        for failure in self.failures:
+            print(failure)
+        print(f"{self.passed} passed, {len(self.failures)} failed, {self.skipped} skipped")
+        return 1 if self.failures or not self.passed else 0
 
 
 class Peer:
