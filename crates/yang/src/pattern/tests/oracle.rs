@@ -2,22 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use portreeve_pattern_oracle::Oracle;
 use proptest::prelude::*;
 
 use super::super::Pattern;
-
-/// Enclose pattern and value for regexml, which would otherwise accept parts of a value.
-const START: char = '\u{e000}';
-const END: char = '\u{e001}';
-
-/// Compiles a pattern with regexml, or returns nothing if regexml refuses it.
-fn compile_oracle(pattern: &str) -> Option<regexml::Regex> {
-    regexml::Regex::xsd(&format!("{START}({pattern}){END}"), "").ok()
-}
-
-fn oracle_accepts(oracle: &regexml::Regex, value: &str) -> bool {
-    oracle.is_match(&format!("{START}{value}{END}"))
-}
 
 /// Characters on the edges of ranges, categories and escapes.
 const CHARACTERS: &str = "abcdez09_-.:^$&~#[]{}()|?*+\\/ \t\n\réÀα٣²€·𝒳\u{200c}\u{a0}";
@@ -133,10 +121,9 @@ impl Tree {
     fn ends(&self, value: &[char], starts: &BTreeSet<usize>) -> BTreeSet<usize> {
         match self {
             Self::Atom(text) => {
-                let atom = compile_oracle(text).unwrap();
-                let matches = |start: &&usize| {
-                    value.get(**start).is_some_and(|it| oracle_accepts(&atom, &it.to_string()))
-                };
+                let atom = Oracle::new(text).unwrap();
+                let matches =
+                    |start: &&usize| value.get(**start).is_some_and(|it| atom.matches(&it.to_string()));
                 starts.iter().filter(matches).map(|start| start + 1).collect()
             }
             Self::Group(branches) => {
@@ -183,10 +170,10 @@ proptest! {
     #[test]
     fn class_contains_the_characters_that_another_implementation_finds_in_it(class in class()) {
         let ours = Pattern::new(&class).unwrap();
-        let oracle = compile_oracle(&class).unwrap();
+        let oracle = Oracle::new(&class).unwrap();
         for character in CHARACTERS.chars() {
             let value = character.to_string();
-            prop_assert_eq!(ours.matches(&value), oracle_accepts(&oracle, &value), "{:?} {:?}", class, value);
+            prop_assert_eq!(ours.matches(&value), oracle.matches(&value), "{:?} {:?}", class, value);
         }
     }
 
@@ -197,14 +184,14 @@ proptest! {
     ) {
         let text = tree.text();
         let ours = Pattern::new(&text).unwrap();
-        let oracle = compile_oracle(&text).unwrap();
+        let oracle = Oracle::new(&text).unwrap();
         for characters in values {
             let value = String::from_iter(&characters);
             let expected = tree.ends(&characters, &BTreeSet::from([0])).contains(&characters.len());
             prop_assert_eq!(ours.matches(&value), expected, "{:?} {:?}", text, value);
             // regexml repeats groups wrongly: `aaa` matches `(|.){2}`, and not `(.a?|a?){2}`.
             if !tree.repeats_groups() {
-                prop_assert_eq!(oracle_accepts(&oracle, &value), expected, "{:?} {:?}", text, value);
+                prop_assert_eq!(oracle.matches(&value), expected, "{:?} {:?}", text, value);
             }
         }
     }
@@ -213,7 +200,7 @@ proptest! {
     fn pattern_is_valid_if_another_implementation_accepts_it(
         pattern in r"([ab^$,12-]|[{}()|?*+.\[\]-]|\[[ab^-]|\\[npds^$-]|\{[12],?){0,8}",
     ) {
-        prop_assert_eq!(Pattern::new(&pattern).is_ok(), compile_oracle(&pattern).is_some(), "{:?}", pattern);
+        prop_assert_eq!(Pattern::new(&pattern).is_ok(), Oracle::new(&pattern).is_some(), "{:?}", pattern);
     }
 
     #[test]
