@@ -23,9 +23,10 @@ impl Victim {
             println!("skipped: not root");
             return None;
         }
-        let mut command = Command::new(HELPER);
+        // A program in the background of a script ignores SIGINT, and so do its processes.
+        let mut command = Command::new("env");
         let mut child = command
-            .arg("set-up")
+            .args(["--default-signal=INT", HELPER, "set-up"])
             .env("RUST_BACKTRACE", "0")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

@@ -27,47 +27,42 @@ fn throttling_of_both_versions_is_parsed() {
 }
 
 /// A directory with the files of a group, removed on drop.
-struct Fake(Group);
+struct Fake {
+    group: Group,
+    _directory: tempfile::TempDir,
+}
 
 impl Fake {
     fn new(version: Version) -> Self {
-        let name = format!("portreeve-group-{version:?}-{}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        fs::create_dir_all(&path).unwrap();
-        Self(Group { path, version })
+        let directory = tempfile::tempdir().unwrap();
+        Self { group: Group { path: directory.path().to_owned(), version }, _directory: directory }
     }
 
     fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.0.path.join(name)).unwrap()
-    }
-}
-
-impl Drop for Fake {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0.path);
+        fs::read_to_string(self.group.path.join(name)).unwrap()
     }
 }
 
 #[test]
 fn quota_and_processes_are_written_to_files_of_each_version() {
     let two = Fake::new(Version::Two);
-    two.0.set(0.05).unwrap();
-    two.0.add(17).unwrap();
+    two.group.set(0.05).unwrap();
+    two.group.add(17).unwrap();
     assert_eq!((two.read("cpu.max"), two.read("cgroup.procs")), ("1000 20000".to_owned(), "17".to_owned()));
     let one = Fake::new(Version::One);
-    one.0.set(0.5).unwrap();
+    one.group.set(0.5).unwrap();
     assert_eq!(one.read("cpu.cfs_quota_us"), "5000");
     assert_eq!(one.read("cpu.cfs_period_us"), "10000");
-    assert!(one.0.throttling().is_err(), "the file does not exist");
-    fs::write(one.0.path.join("cpu.stat"), "nr_periods 3\n").unwrap();
-    assert_eq!(one.0.throttling().unwrap().periods, 3);
+    assert!(one.group.throttling().is_err(), "the file does not exist");
+    fs::write(one.group.path.join("cpu.stat"), "nr_periods 3\n").unwrap();
+    assert_eq!(one.group.throttling().unwrap().periods, 3);
 }
 
 #[test]
 fn quotas_below_minimum_and_above_maximum_are_rejected() {
     let fake = Fake::new(Version::Two);
     for cores in [0.0, -1.0, 0.0001, 5000.0, f64::NAN, f64::INFINITY] {
-        assert!(fake.0.set(cores).is_err(), "{cores}");
+        assert!(fake.group.set(cores).is_err(), "{cores}");
     }
-    assert!(!fake.0.path.join("cpu.max").exists());
+    assert!(!fake.group.path.join("cpu.max").exists());
 }
