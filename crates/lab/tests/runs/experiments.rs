@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
 
-use super::fixture::{agent, can_measure, lab, measurements, signal, text};
+use super::fixture::{agent, can_measure, lab, measurements, program, signal, text};
 
 #[test]
 fn every_experiment_completes_in_a_quick_run() {
@@ -14,33 +14,71 @@ fn every_experiment_completes_in_a_quick_run() {
         return;
     }
     let directory = tempfile::tempdir().unwrap();
-    let out = directory.path().join("run");
-    let output = lab(&[
-        "run",
-        "all",
-        "--quick",
-        "--repeat",
-        "1",
-        "--peer",
-        "net-snmp",
-        "--out",
-        out.to_str().unwrap(),
-    ]);
-    assert!(output.status.success(), "{}", text(&output));
-    let samples = measurements(&out);
-    let report = fs::read_to_string(out.join("report.html")).unwrap();
-    for name in experiments() {
-        let of_experiment =
-            samples.iter().filter(|line| line.contains(&format!("\"experiment\":\"{name}\"")));
-        assert!(of_experiment.count() > 0, "{name} has no measurements: {}", text(&output));
-        assert!(report.contains(&format!("id=\"{name}\"")), "{name} is not in the report");
-    }
+    let experiments = experiments();
+    // The lab waits half of the time, so both halves of the experiments run at the same time.
+    let halves = experiments.split_at(experiments.len() / 2);
+    let runs = [halves.0, halves.1].map(|half| QuickRun::start(directory.path(), half));
+    // If one fails, the other must have ended, too.
+    let outs = runs.map(QuickRun::wait).map(EndedRun::check);
+    let samples = outs.each_ref().map(|out| measurements(out)).concat();
     check_protections(&samples);
     check_resent(&samples);
-    assert!(report.contains("quick run"));
-    check_tables(&fs::read_to_string(out.join("report.md")).unwrap());
-    check_unavailable(&out);
-    check_report(&out);
+    check_report(&outs[0]);
+    for out in outs {
+        let report = fs::read_to_string(out.join("report.html")).unwrap();
+        assert!(report.contains("quick run"));
+        check_tables(&fs::read_to_string(out.join("report.md")).unwrap());
+        check_unavailable(&out);
+    }
+}
+
+/// A quick run that has started.
+struct QuickRun {
+    experiments: Vec<String>,
+    out: PathBuf,
+    lab: Child,
+}
+
+impl QuickRun {
+    fn start(directory: &Path, experiments: &[String]) -> Self {
+        let out = directory.join(&experiments[0]);
+        let options = ["--quick", "--repeat", "1", "--peer", "net-snmp", "--out", out.to_str().unwrap()];
+        let arguments: Vec<_> =
+            ["run"].into_iter().chain(experiments.iter().map(String::as_str)).chain(options).collect();
+        let mut command = Command::new(program());
+        command.args(&arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let lab = command.spawn().unwrap();
+        Self { experiments: experiments.to_vec(), out, lab }
+    }
+
+    fn wait(self) -> EndedRun {
+        let output = self.lab.wait_with_output().unwrap();
+        EndedRun { experiments: self.experiments, out: self.out, output }
+    }
+}
+
+/// A quick run that has ended.
+struct EndedRun {
+    experiments: Vec<String>,
+    out: PathBuf,
+    output: Output,
+}
+
+impl EndedRun {
+    /// Checks that the run has measured each of its experiments, and returns its directory.
+    fn check(self) -> PathBuf {
+        let output = self.output;
+        assert!(output.status.success(), "{}", text(&output));
+        let samples = measurements(&self.out);
+        let report = fs::read_to_string(self.out.join("report.html")).unwrap();
+        for name in self.experiments {
+            let of_experiment =
+                samples.iter().filter(|line| line.contains(&format!("\"experiment\":\"{name}\"")));
+            assert!(of_experiment.count() > 0, "{name} has no measurements: {}", text(&output));
+            assert!(report.contains(&format!("id=\"{name}\"")), "{name} is not in the report");
+        }
+        self.out
+    }
 }
 
 /// Checks by the octets on the network that TLS had the protection that the samples state: a record
