@@ -10,6 +10,8 @@ import tempfile
 import agents
 from results import Skip
 
+# The seconds for a target: each installation copies half a gigabyte of debug builds.
+TIMEOUT = 300
 PREFIX = "/opt/snmp"
 PAM_SERVICE = "etc/pam.d/portreeve"
 
@@ -87,7 +89,7 @@ def destination():
 def make(target, directory):
     command = ["make", "--no-print-directory", target, f"PROGRAMS={agents.PROGRAMS}", f"DESTDIR={directory}",
                f"PREFIX={PREFIX}"]
-    done = subprocess.run(command, cwd=agents.ROOT, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, cwd=agents.ROOT, capture_output=True, text=True, timeout=TIMEOUT)
     assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}{done.stderr}"
     return done.stdout
 

@@ -25,6 +25,8 @@ OUR_ENGINE, THEIR_ENGINE = "8000000005a1a2a3a4a5a6a7a8", "8000000005b1b2b3b4b5b6
 AUTH = ["-a", "SHA-256", "-A", "authentic phrase"]
 PRIVACY = ["-x", "AES", "-X", "private phrase"]
 USERS = {"noAuthNoPriv": [], "authNoPriv": AUTH, "authPriv": [*AUTH, *PRIVACY]}
+# By default, an inform is sent again after a second, which a slow disk can take to store it.
+SENT_ONCE = ["-t", "20", "-r", "0"]
 LINK_DOWN = ["1.3.6.1.6.3.1.1.5.3", "1.3.6.1.2.1.2.2.1.1.2", "i", "2", "1.3.6.1.2.1.1.5.0", "s", "a name",
              "1.3.6.1.2.1.1.2.0", "o", "1.3.6.1.4.1.8072", "1.3.6.1.2.1.4.20.1.1.1", "a", "192.0.2.1",
              "1.3.6.1.2.1.31.1.1.1.6.1", "C", "18446744073709551615", "1.3.6.1.2.1.1.4.0", "x", "00ff"]
@@ -141,8 +143,8 @@ def prints_the_same(site, transport, kind, credentials, operands):
     if kind == "trap" and credentials[1] == "3":
         engines = [("-e", OUR_ENGINE), ("-e", THEIR_ENGINE)]
     address = site.address(transport)
-    theirs = site.send([f"snmp{kind}", *credentials, *engines[1], address, *operands])
-    ours = site.send(site.own(kind, *credentials, *engines[0], address, *operands))
+    theirs = site.send([f"snmp{kind}", *credentials, *engines[1], *SENT_ONCE, address, *operands])
+    ours = site.send(site.own(kind, *credentials, *engines[0], *SENT_ONCE, address, *operands))
     assert ours == theirs, f"{ours}\n{theirs}"
 
 

@@ -125,6 +125,8 @@ def wait_and_close(transport):
     transport.close()
 
 
+# A login of another client, with three requests, on a machine that does other work.
+MAX_LOGIN_SECONDS = 5
 CHECKS = (
     ("a window above the limit closes the session; a window of an unknown channel is ignored", window_overflow),
     ("a truncated window adjustment closes the session", truncated_window_adjustment),
@@ -143,7 +145,7 @@ def main():
             check(settings)
             start = time.monotonic()
             reads(settings)
-            assert time.monotonic() - start < 1, "other clients have to wait"
+            assert time.monotonic() - start < MAX_LOGIN_SECONDS, "other clients have to wait"
 
 
 if __name__ == "__main__":

@@ -4,6 +4,8 @@ The packet headers in the file are made up (Ethernet, IPv4, UDP with port 161 on
 The payloads are the real ones.
 """
 
+import contextlib
+import select
 import socket
 import struct
 import threading
@@ -20,7 +22,6 @@ class Relay:
     def __init__(self, target, pcap):
         self.front = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.front.bind(("127.0.0.1", 0))
-        self.front.settimeout(0.1)
         self.target = target
         self.pcap = pcap
         self.address = "127.0.0.1:%d" % self.front.getsockname()[1]
@@ -40,24 +41,22 @@ class Relay:
         self.file.close()
 
     def run(self):
-        """Forwards one exchange at a time: the clients here are one-shot commands."""
-        back = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        back.connect(self.target)
-        back.settimeout(0.5)
-        while self.running:
-            try:
-                request, client = self.front.recvfrom(65535)
-            except socket.timeout:
-                continue
-            self.file.write(packet(request, CLIENT, CLIENT_PORT, AGENT, 161))
-            back.send(request)
-            try:
-                response = back.recv(65535)
-            except (socket.timeout, ConnectionRefusedError):
-                continue
-            self.file.write(packet(response, AGENT, 161, CLIENT, CLIENT_PORT))
-            self.front.sendto(response, client)
-        back.close()
+        """Forwards in both directions. A late response still reaches the client, which may have sent its request again."""
+        client = None
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as back:
+            back.connect(self.target)
+            while self.running:
+                readable, _, _ = select.select([self.front, back], [], [], 0.1)
+                if self.front in readable:
+                    request, client = self.front.recvfrom(65535)
+                    self.file.write(packet(request, CLIENT, CLIENT_PORT, AGENT, 161))
+                    with contextlib.suppress(ConnectionRefusedError):
+                        back.send(request)
+                if back in readable:
+                    with contextlib.suppress(ConnectionRefusedError):
+                        response = back.recv(65535)
+                        self.file.write(packet(response, AGENT, 161, CLIENT, CLIENT_PORT))
+                        self.front.sendto(response, client)
 
 
 def file_header():

@@ -65,7 +65,8 @@ def engine_equals_net_snmp(agent):
 def sets_are_generations(agent):
     before = read_json(agent)["generation"]
     for number in (1, 2):
-        net_snmp(agent, "snmpset", "-Oqv", agent.udp, SYS_LOCATION, "s", f"rack {number}")
+        # A SET that is sent again would be one more change.
+        net_snmp(agent, "snmpset", "-t", "20", "-r", "0", "-Oqv", agent.udp, SYS_LOCATION, "s", f"rack {number}")
         assert read_json(agent)["generation"] == before + number
 
 

@@ -22,7 +22,7 @@ import dtls
 import netsnmp
 import notifications
 from certificates import fingerprint, make_certificates
-from notifications import LINK_DOWN, TIMEOUT, USERS
+from notifications import LINK_DOWN, SENT_ONCE, TIMEOUT, USERS
 from results import Skip
 
 TRAP_ENGINE = notifications.THEIR_ENGINE
@@ -117,7 +117,7 @@ def running(arguments, directory, prefix=(), environment=None):
 
 def prints_the_same(theirs, ours, transport, kind, credentials, operands):
     engine = ["-e", TRAP_ENGINE] if kind == "trap" and credentials[1] == "3" else []
-    lines = [site.send([f"snmp{kind}", *credentials, *engine, site.address(transport), *operands]) for site in (theirs, ours)]
+    lines = [site.send([f"snmp{kind}", *credentials, *engine, *SENT_ONCE, site.address(transport), *operands]) for site in (theirs, ours)]
     # The receivers have different ports; over TCP, snmptrapd prints 0.0.0.0 as its own address.
     lines = [re.sub(r"->\[[0-9.]+\]:\d+", "->[RECEIVER]", line) for line in lines]
     assert lines[0] == lines[1], "\n".join(lines)
@@ -324,23 +324,27 @@ def lines_work(site, transport, title, lines):
         is_from_sender(site.send(site.own(argv[1], *argv[2:])), "linkDown")
     elif title.startswith("snmpd.conf of Net-SNMP"):
         with started_snmpd(site, lines):
-            is_from_sender(next_line(site, before), "coldStart")
+            is_from_sender(next_line(site, before, "coldStart"), "coldStart")
     else:
         write_notifying_configuration(site, lines)
         with agent_in_namespace(site.directory, []):
-            is_from_sender(next_line(site, before), "Start")
+            is_from_sender(next_line(site, before, "Start"), "Start")
 
 
 def is_from_sender(line, notification):
     assert "|INFORM, " in line and notification in line, line
 
 
-def next_line(site, before):
+def next_line(site, before, text):
+    """Waits for a line that contains a text. snmpd of an earlier check may send its last inform before it."""
     deadline = time.monotonic() + TIMEOUT
-    while len(site.lines()) == before and time.monotonic() < deadline:
+    while True:
+        lines = site.lines()[before:]
+        found = next((line for line in lines if text in line), None)
+        if found:
+            return found
+        assert time.monotonic() < deadline, "\n".join([*lines, (site.directory / "trapd.log").read_text()])
         time.sleep(0.02)
-    assert len(site.lines()) > before, (site.directory / "trapd.log").read_text()
-    return site.lines()[before]
 
 
 @contextlib.contextmanager
