@@ -98,6 +98,8 @@ pub(crate) struct SharedState {
 
 /// The state shared by the tasks of one worker.
 pub(crate) struct Worker<H> {
+    /// Is dropped before the sockets, so that it can read their counters a last time.
+    handler: RefCell<H>,
     pub(crate) clock: Clock,
     pub(crate) limits: Limits,
     pub(crate) security: TransportSecurity,
@@ -129,7 +131,6 @@ pub(crate) struct Worker<H> {
     /// Notified by each session and each SSH connection that closes.
     pub(crate) session_ended: Notify,
     waker: WorkerWaker,
-    handler: RefCell<H>,
     /// The time until which the timer task sleeps.
     timer_deadline: Cell<Option<Timestamp>>,
     timer_changed: Notify,
