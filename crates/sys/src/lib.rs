@@ -31,7 +31,6 @@ mod control;
 mod cpu_time;
 mod descriptors;
 mod files;
-#[cfg(feature = "search-freed-memory")]
 mod freed_memory;
 mod interface_request;
 mod local_time;
@@ -58,7 +57,6 @@ pub use control::LocalAddress;
 pub use cpu_time::process_cpu_time;
 pub use descriptors::{close_inherited_descriptors, raise_descriptor_limit};
 pub use files::open_file;
-#[cfg(feature = "search-freed-memory")]
 pub use freed_memory::SearchingAllocator;
 pub use local_time::LocalTime;
 pub use memory::release_free_memory;
