@@ -62,6 +62,7 @@ lint:
 bench: build
 	@scripts/setup bench
 	cargo build --release --locked --quiet -p portreeve-agent --features count-allocations --target-dir target/counting
+	cargo build --release --locked --quiet -p portreeve-lab --features compare-codecs
 	target/release/portreeve-lab bench $(BENCH_ARGS)
 
 ## Run each fuzz target for a stated time: make fuzz SECONDS=600

@@ -71,7 +71,7 @@ pub(crate) const OPTIONS: &[Flag] = &[
 pub(crate) static EXPERIMENTS: &[Experiment] = &[
     Experiment {
         name: "codec",
-        description: "Portreeve's BER codec compared with general ASN.1 libraries.",
+        description: "Portreeve's BER codec compared with other Rust libraries; needs a special build by `make bench`.",
         run: |_, effort| codec::run(effort),
     },
     Experiment {

@@ -1,26 +1,26 @@
 //! Nanoseconds to decode and encode an SNMPv2c response with ten variables, compared with two other
-//! Rust libraries.
+//! Rust libraries in builds with the feature `compare-codecs`.
 //!
 //! Decoding includes reading every variable; encoding starts from the values of each library. All
 //! three must produce the same octets, which shows that they do the same work.
+
+#[cfg(feature = "compare-codecs")]
+mod others;
 
 use std::hint::black_box;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use async_snmp::message::CommunityMessage as AsyncMessage;
-use bytes::Bytes;
 use portreeve_lab_report::statistics::Summary;
 use portreeve_smi::ber::{ForwardWriter, ReverseWriter};
 use portreeve_smi::{MessageProcessingModel, Value};
 use portreeve_snmp_message::{CommunityMessage, Pdu, PduType, prepend_community_message, prepend_pdu};
-use rasn_snmp::{v2, v2c};
 
 use super::Effort;
 use crate::error::Result;
+#[cfg(not(feature = "compare-codecs"))]
+use crate::skips::skip;
 use crate::table::{Figure, Table};
-
-type RasnMessage = v2c::Message<v2::Pdus>;
 
 /// Measures all libraries in interleaved rounds, on one core with real-time priority if permitted.
 pub(crate) fn run(effort: Effort) -> Result<Vec<Figure>> {
@@ -37,34 +37,23 @@ pub(crate) fn run(effort: Effort) -> Result<Vec<Figure>> {
 
 fn compare(effort: Effort) -> Result<Vec<Figure>> {
     let message = response()?;
-    let rasn: RasnMessage = rasn::ber::decode(&message)?;
-    let shared = Bytes::from(message.clone());
-    let other = AsyncMessage::decode(shared.clone(), Default::default())?.value;
-    for (library, encoded) in
-        [("rasn-snmp", rasn::ber::encode(&rasn)?), ("async-snmp", other.encode()?.to_vec())]
-    {
-        if encoded != message {
-            return Err(format!("{library} encodes the response differently").into());
-        }
-    }
+    #[cfg(feature = "compare-codecs")]
+    let others = others::Others::new(&message)?;
+    #[cfg(not(feature = "compare-codecs"))]
+    skip(
+        "the codecs of rasn-snmp and async-snmp",
+        "this build lacks the feature `compare-codecs`; `make bench` builds one that has it",
+    );
 
     let mut buffer = [0; 1472];
     let mut subjects: Vec<Subject<'_>> = vec![
         ("decode", "portreeve", Box::new(|| decode(&message))),
-        (
-            "decode",
-            "rasn-snmp",
-            Box::new(|| rasn::ber::decode::<RasnMessage>(black_box(&message)).map_or(0, |m| variables(&m))),
-        ),
-        ("decode", "async-snmp", Box::new(|| decode_async(&shared))),
         ("encode", "portreeve", Box::new(|| encode(&mut buffer).map_or(0, |written| written.len()))),
-        (
-            "encode",
-            "rasn-snmp",
-            Box::new(|| rasn::ber::encode(black_box(&rasn)).map_or(0, |octets| octets.len())),
-        ),
-        ("encode", "async-snmp", Box::new(|| black_box(&other).encode().map_or(0, |octets| octets.len()))),
     ];
+    #[cfg(feature = "compare-codecs")]
+    subjects.extend(others.subjects());
+    // First all decoders, then all encoders.
+    subjects.sort_by_key(|(work, ..)| *work);
     let samples = measure(&mut subjects, effort);
     let names: Vec<_> = subjects.iter().map(|(work, subject, _)| (*work, *subject)).collect();
     drop(subjects);
@@ -186,20 +175,6 @@ fn decode(message: &[u8]) -> usize {
     let Ok(mut message) = CommunityMessage::parse(black_box(message)) else { return 0 };
     let Ok(pdu) = Pdu::parse(&mut message.pdu) else { return 0 };
     pdu.var_binds.iter().map(|binding| black_box(binding).value.content_len()).sum()
-}
-
-// --- The other libraries.
-
-fn variables(message: &RasnMessage) -> usize {
-    match &message.data {
-        v2::Pdus::Response(response) => response.0.variable_bindings.len(),
-        _ => 0,
-    }
-}
-
-fn decode_async(message: &Bytes) -> usize {
-    let Ok(outcome) = AsyncMessage::decode(black_box(message.clone()), Default::default()) else { return 0 };
-    outcome.value.pdu().standard().map_or(0, |pdu| black_box(pdu).varbinds().len())
 }
 
 const VARIABLES: usize = 10;
