@@ -150,7 +150,7 @@ def prepare(agent):
         shutil.copy(module, mibs / module.name)
     for module in EXPORTED:
         smi.export(mibs, module)
-    home, _ = node.installed() if shutil.which("npm") else (None, None)
+    home, _ = node.installed()
     npm = home / "node_modules/net-snmp/lib/mibs" if home else None
     # The first command reports the directories that it creates.
     environment = {**netsnmp.bare_environment(directory), "MIBS": "ALL", "MIBDIRS": str(mibs)}

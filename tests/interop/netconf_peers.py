@@ -1,4 +1,4 @@
-"""ncclient, scrapli-netconf and Ansible against NETCONF, in venvs under target/."""
+"""ncclient, scrapli-netconf and Ansible against NETCONF, in venvs below target/."""
 
 import json
 import pathlib
@@ -8,6 +8,7 @@ import zipfile
 import agents
 import netconf_site
 import pysnmp_peer
+import third_party
 from netconf_data import LIBRARY, STAIR
 
 PYANG = "pyang==2.7.1"
@@ -16,9 +17,8 @@ NCCLIENT = ["ncclient==0.7.1", "paramiko==5.1.0", "lxml==6.1.3", "cryptography==
 SCRAPLI = ["scrapli-netconf==2026.1.12", "scrapli==2026.2.20", "paramiko==5.1.0", "ssh2-python==1.2.0.post1", "lxml==6.1.3",
            "cryptography==50.0.2", PYANG]
 ANSIBLE = ["ansible-core==2.19.14", "ncclient==0.7.1", "paramiko==5.1.0", "lxml==6.1.3", "cryptography==50.0.2",
-           "jxmlease==1.0.3"]
-# The package that contains the collections. Only two of its many collections are unpacked.
-COLLECTIONS = "ansible==12.3.0"
+           "jxmlease==1.0.3", "ansible==12.3.0"]
+# Of the many collections in the last package, only two are unpacked.
 WANTED_COLLECTIONS = ("ansible_collections/ansible/netcommon/", "ansible_collections/ansible/utils/")
 TIMEOUT = 600
 
@@ -100,7 +100,7 @@ class Ansible:
         missing = unavailable(agent)
         if missing:
             return peer.skip("all checks", missing)
-        python, missing = ansible_environment()
+        python, missing = pysnmp_peer.environment("ansible", ANSIBLE)
         if missing:
             return peer.skip("all checks", missing)
         with netconf_site.start() as site:
@@ -109,23 +109,16 @@ class Ansible:
         return None
 
 
-def ansible_environment():
-    """Returns the interpreter of a venv with ansible-core and the collection, or why there is none."""
-    python, missing = pysnmp_peer.environment("ansible", ANSIBLE)
-    if missing:
-        return None, missing
-    home = agents.ROOT / "target/interop/ansible"
-    if (home / "ansible_collections/ansible/netcommon").exists():
-        return python, None
-    argv = [python, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps", "--dest", str(home), COLLECTIONS]
-    done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True)
-    wheels = list(home.glob("ansible-*.whl"))
-    if done.returncode or not wheels:
-        return None, f"pip download {COLLECTIONS} failed: {done.stderr.strip().splitlines()[-1:]}"
-    with zipfile.ZipFile(wheels[0]) as wheel:
+def install_ansible(home, packages):
+    """Installs ansible-core and its libraries in a venv, and unpacks the collections beside them."""
+    *libraries, collections = packages
+    third_party.pypi(home, libraries)
+    third_party.run(home / "bin/python", "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps", "--dest", home,
+                    collections)
+    [archive] = home.glob("ansible-*.whl")
+    with zipfile.ZipFile(archive) as wheel:
         wheel.extractall(home, [name for name in wheel.namelist() if name.startswith(WANTED_COLLECTIONS)])
-    wheels[0].unlink()
-    return python, None
+    archive.unlink()
 
 
 def play(site, python, tasks):

@@ -12,6 +12,7 @@ from netconf_data import STAIR, World, edit, entries, entry, equals, fails, read
 from netconf_clients import NC, OpenSsh, RpcFailed, SshStream, parse_reply
 from netconf_peers import PYANG, run_program, unavailable
 
+PACKAGES = [PYANG]
 HELLO = OpenSsh.HELLO.format("<capability>urn:ietf:params:netconf:base:{}</capability>")
 GET_CONFIG = "<get-config><source><running/></source></get-config>"
 
@@ -22,7 +23,7 @@ def run(agent, peer):
         return peer.skip("all checks", missing)
     with netconf_site.start() as site:
         # pyang is in the venv; without it, only the check of module texts is smaller.
-        python, _ = pysnmp_peer.environment("netconf", [PYANG])
+        python, _ = pysnmp_peer.environment("netconf", PACKAGES)
         for client in ("openssh-1.0", "openssh-1.1"):
             run_program(peer, site, python or sys.executable, "netconf_program.py", client)
         world = World("openssh-1.1", site.settings())

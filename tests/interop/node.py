@@ -1,18 +1,18 @@
-"""node's net-snmp, installed under target/ at a pinned version."""
+"""node's net-snmp, below target/ at a pinned version."""
 
 import shutil
 import subprocess
 
 import agents
+import third_party
 from pysnmp_peer import fail, settings
 
-PACKAGE = "net-snmp@3.29.2"
+PACKAGES = ["net-snmp@3.29.2"]
 
 
 def run(agent, peer):
-    for program in ("node", "npm"):
-        if not shutil.which(program):
-            return peer.skip("all checks", f"{program} is not installed (Debian: nodejs, npm)")
+    if not shutil.which("node"):
+        return peer.skip("all checks", "node is not installed (Debian: nodejs)")
     home, missing = installed()
     if missing:
         return peer.skip("all checks", missing)
@@ -25,19 +25,5 @@ def run(agent, peer):
 
 
 def installed():
-    """Returns the directory with node_modules, or the reason why there is none.
-
-    A directory that has the pinned package already is reused.
-    """
-    home = agents.ROOT / "target/interop/node"
-    stamp = home / "package.txt"
-    if stamp.exists() and stamp.read_text() == PACKAGE:
-        return home, None
-    shutil.rmtree(home, ignore_errors=True)
-    home.mkdir(parents=True)
-    argv = ["npm", "install", "--no-save", "--no-audit", "--no-fund", "--silent", "--prefix", str(home), PACKAGE]
-    done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd=home)
-    if done.returncode:
-        return None, f"npm install failed: {(done.stderr or done.stdout).strip().splitlines()[-1:]}"
-    stamp.write_text(PACKAGE)
-    return home, None
+    """Returns the directory with node_modules, or the reason why there is none."""
+    return third_party.find("interop/node", PACKAGES)

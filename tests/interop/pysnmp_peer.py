@@ -1,13 +1,12 @@
-"""pysnmp, installed in a venv under target/ at a pinned version."""
+"""pysnmp, in a venv below target/ at a pinned version."""
 
 import json
-import shutil
 import subprocess
-import sys
 
 import agents
+import third_party
 
-REQUIREMENTS = ["pysnmp==7.1.30", "pyasn1==0.6.5", "cryptography==50.0.2"]
+PACKAGES = ["pysnmp==7.1.30", "pyasn1==0.6.5", "cryptography==50.0.2"]
 
 
 def run(agent, peer):
@@ -20,25 +19,10 @@ def run(agent, peer):
         peer.check("the pysnmp program exits with status 0", fail, f"exit {done.returncode}\n{done.stderr[-3000:]}")
 
 
-def environment(folder="python", requirements=REQUIREMENTS):
-    """Returns the interpreter of a venv with these packages, or the reason why there is none.
-
-    A venv that has these packages already is reused.
-    """
-    home = agents.ROOT / "target/interop" / folder
-    python = home / "bin/python"
-    stamp = home / "requirements.txt"
-    wanted = "\n".join([sys.version, *requirements])
-    if stamp.exists() and stamp.read_text() == wanted:
-        return str(python), None
-    shutil.rmtree(home, ignore_errors=True)
-    for argv in ([sys.executable, "-m", "venv", str(home)],
-                 [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *requirements]):
-        done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True)
-        if done.returncode:
-            return None, f"{' '.join(argv[1:4])} failed: {(done.stderr or done.stdout).strip().splitlines()[-1:]}"
-    stamp.write_text(wanted)
-    return str(python), None
+def environment(folder="python", packages=PACKAGES):
+    """Returns the interpreter of a venv with these packages, or the reason why there is none."""
+    home, missing = third_party.find(f"interop/{folder}", packages)
+    return (str(home / "bin/python"), None) if home else (None, missing)
 
 
 def settings(agent):

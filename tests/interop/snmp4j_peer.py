@@ -1,10 +1,11 @@
-"""SNMP4J, installed under target/ at pinned versions, as the manager of our agent and as an agent.
+"""SNMP4J, below target/ at pinned versions, as the manager of our agent and as an agent.
 
 The programs in `snmp4j/` read settings as a Java properties file from standard input.
 """
 
 import contextlib
 import hashlib
+import os
 import pathlib
 import shutil
 import subprocess
@@ -13,6 +14,7 @@ import threading
 
 import agents
 import secure_site
+import third_party
 from openssl_peer import SYS_DESCR
 from pysnmp_peer import fail
 
@@ -24,9 +26,8 @@ SHA256 = {
     VERSION: "03552ad74a1f77605523b06cb45567d26462d04df265049602241dd69a1e083e",
     OLDER_VERSION: "9da8ce9700330be9c873adfa8706ae31182423e17ff071ff2a0ec0d4ba72631c",
 }
-MAVEN_PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy"
+PACKAGES = [f"org.snmp4j:snmp4j:{version}" for version in SHA256]
 SOURCES = agents.ROOT / "tests/interop/snmp4j"
-HOME = agents.ROOT / "target/interop/snmp4j"
 SYSTEM = "1.3.6.1.2.1.1"
 START_TIMEOUT = 60
 
@@ -131,50 +132,47 @@ def reads_nothing(site, address):
 # --- the Java programs
 
 
+def install(home, packages):
+    third_party.maven(home, packages)
+    for version in SHA256:
+        if not is_intact(home / f"snmp4j-{version}.jar"):
+            raise third_party.FetchError(f"snmp4j-{version}.jar has an unexpected checksum")
+
+
+def is_intact(library):
+    digest = SHA256[library.stem.removeprefix("snmp4j-")]
+    return library.exists() and hashlib.sha256(library.read_bytes()).hexdigest() == digest
+
+
 def installed(version=VERSION):
     """Returns the class path of our programs with SNMP4J, or the reason why there is none."""
-    for program, package in (("javac", "default-jdk-headless"), ("mvn", "maven")):
-        if not shutil.which(program):
-            return None, f"{program} is not installed (Debian: {package})"
-    library, missing = fetched(version)
+    home, missing = third_party.find("interop/snmp4j", PACKAGES)
     if missing:
         return None, missing
+    if not shutil.which("javac"):
+        return None, "javac is not installed (Debian: default-jdk-headless)"
+    library = home / f"snmp4j-{version}.jar"
+    if not is_intact(library):
+        return None, f"{library} has an unexpected checksum"
     classes, missing = compiled(library)
     return (f"{library}:{classes}", None) if classes else (None, missing)
-
-
-def fetched(version):
-    """Returns the library, or the reason why there is none. An intact file is reused."""
-    library = HOME / f"snmp4j-{version}.jar"
-    if not is_intact(library, version):
-        argv = ["mvn", "--batch-mode", "--quiet", "--strict-checksums", MAVEN_PLUGIN, f"-Dartifact=org.snmp4j:snmp4j:{version}",
-                f"-DoutputDirectory={HOME}", "-Dmdep.overWriteReleases=true"]
-        HOME.mkdir(parents=True, exist_ok=True)
-        done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd=HOME)
-        if done.returncode:
-            return None, f"mvn failed: {(done.stdout or done.stderr).strip().splitlines()[:1]}"
-    if not is_intact(library, version):
-        return None, f"{library.name} has an unexpected checksum"
-    return library, None
-
-
-def is_intact(library, version):
-    return library.exists() and hashlib.sha256(library.read_bytes()).hexdigest() == SHA256[version]
 
 
 def compiled(library):
     """Returns the directory with our classes, or the error. Classes of unchanged sources are reused."""
     sources = sorted(SOURCES.glob("*.java"))
-    classes = HOME / f"classes-{library.stem}"
-    stamp = classes / "sources.txt"
-    wanted = "\n".join(hashlib.sha256(source.read_bytes()).hexdigest() for source in sources)
-    if stamp.exists() and stamp.read_text() == wanted:
+    digest = hashlib.sha256(library.name.encode() + b"".join(source.read_bytes() for source in sources)).hexdigest()
+    classes = third_party.TARGET / "interop" / f"classes-{digest[:16]}"
+    if classes.exists():
         return classes, None
-    argv = ["javac", "-Xlint:all", "-Werror", "-cp", library, "-d", classes, *sources]
-    done = subprocess.run([str(word) for word in argv], stdin=subprocess.DEVNULL, capture_output=True, text=True)
-    if done.returncode:
-        return None, f"javac failed: {done.stderr.strip()[-500:]}"
-    stamp.write_text(wanted)
+    with tempfile.TemporaryDirectory(dir=classes.parent) as temporary:
+        argv = ["javac", "-Xlint:all", "-Werror", "-cp", library, "-d", f"{temporary}/classes", *sources]
+        done = subprocess.run([str(word) for word in argv], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        if done.returncode:
+            return None, f"javac failed: {done.stderr.strip()[-500:]}"
+        # Another peer may have compiled them at the same time.
+        with contextlib.suppress(OSError):
+            os.rename(f"{temporary}/classes", classes)
     return classes, None
 
 

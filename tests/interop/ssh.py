@@ -1,7 +1,7 @@
 """SSH with third-party programs: AsyncSSH, paramiko and ssh-audit.
 
 AsyncSSH and paramiko are clients of our agent, AsyncSSH is also a server for our command, and
-ssh-audit examines our algorithms. The Python packages are installed in venvs under target/.
+ssh-audit examines our algorithms. The Python packages are in venvs below target/.
 """
 
 import contextlib

@@ -75,7 +75,7 @@ def run(measure):
 
 def use_environment():
     """Continues in the interpreter of the venv that has AsyncSSH."""
-    if sys.prefix == str(ROOT / "target/interop/ssh"):
+    if pathlib.Path(sys.prefix).resolve() == (ROOT / "target/interop/ssh").resolve():
         return
     python, missing = pysnmp_peer.environment("ssh", ssh.PACKAGES)
     if missing:
