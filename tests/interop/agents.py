@@ -21,6 +21,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAMS = ROOT / os.environ.get("PORTREEVE_PROGRAMS", "target/release")
 SNMPD_SOCKET = "snmpd.socket"
 START_TIMEOUT = 60
+# The sockets that reserve ports.
+RESERVATIONS = []
 
 
 @dataclass(frozen=True)
@@ -151,12 +153,20 @@ def stop(process):
         return False
 
 
-def free_port_range(count=10):
-    """Returns the first of `count` free ports, below the range of ephemeral ports."""
+def free_port_range():
+    """Returns the first of ten free ports, below the range of ephemeral ports.
+
+    An abstract socket reserves them until this process ends, because a test that runs at the same time may look for ports before they
+    are in use.
+    """
     while True:
-        base = random.randrange(11000, 32000)
-        if all(is_free(port, kind) for port in range(base, base + count) for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM)):
-            return base
+        base = random.randrange(11000, 32000, 10)
+        reservation = socket.socket(socket.AF_UNIX)
+        with contextlib.suppress(OSError):
+            reservation.bind(f"\0portreeve-test-ports-{base}")
+            RESERVATIONS.append(reservation)
+            if all(is_free(port, kind) for port in range(base, base + 10) for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM)):
+                return base
 
 
 def is_free(port, kind):

@@ -30,7 +30,8 @@ class Site:
     def __init__(self, directory):
         self.directory = directory
         # The ports of the agent and of the sshd before it.
-        self.direct, self.behind = free_port(), free_port()
+        self.direct = agents.free_port_range()
+        self.behind = self.direct + 1
         self.socket = directory / "run/snmp.sock"
         self.strict_socket = directory / "run/strict.sock"
         self.relay = directory / "portreeve-snmp"
@@ -238,9 +239,3 @@ LogLevel VERBOSE
     agents.stop(process)
     log = site.directory / "sshd.log"
     sys.exit("tests/interop/run: sshd did not become ready\n" + process.stderr.read() + (log.read_text() if log.exists() else ""))
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]

@@ -11,7 +11,6 @@ import pty
 import select
 import shutil
 import signal
-import socket
 import subprocess
 import time
 
@@ -281,8 +280,7 @@ def namespace():
 
 @contextlib.contextmanager
 def start_agent(home):
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = agents.free_port_range()
     (home / "portreeved.toml").write_text(f"""
 [agent]
 state-dir = "state"

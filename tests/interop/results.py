@@ -39,6 +39,14 @@ class Results:
         self.skipped += 1
         print(f"skip  {name}: {reason}", flush=True)
 
+    def counts(self):
+        return {"passed": self.passed, "skipped": self.skipped, "failures": self.failures}
+
+    def add(self, counts):
+        self.passed += counts["passed"]
+        self.skipped += counts["skipped"]
+        self.failures += counts["failures"]
+
     def finish(self):
         """Prints the failed checks again, which may be hundreds of lines above, and the summary line.
 
