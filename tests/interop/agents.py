@@ -146,7 +146,7 @@ def stop(process):
     if process.poll() is None:
         process.send_signal(signal.SIGTERM)
     try:
-        return process.wait(timeout=10) in (0, -signal.SIGTERM)
+        return process.wait(timeout=60) in (0, -signal.SIGTERM)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()

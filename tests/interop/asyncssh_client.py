@@ -14,7 +14,7 @@ import ber
 from reporting import report
 
 SYS_DESCR = "1.3.6.1.2.1.1.1.0"
-TIMEOUT = 20
+TIMEOUT = 60
 CIPHERS = ["chacha20-poly1305@openssh.com", "aes256-gcm@openssh.com", "aes128-gcm@openssh.com"]
 KEX = ["curve25519-sha256", "curve25519-sha256@libssh.org", "mlkem768x25519-sha256"]
 

@@ -57,7 +57,7 @@ class Shell:
         self.level = level
         self.is_v1 = level.title == "v1"
 
-    def run(self, verb, *names, flags=None, options=("-On",), timeouts=("-t", "2", "-r", "2")):
+    def run(self, verb, *names, flags=None, options=("-On",), timeouts=("-t", "20", "-r", "0")):
         argv = [str(agents.portreeve()), verb, *options, *timeouts, *(flags or self.level.read), self.target.address, *names]
         return subprocess.run(argv, env=bare_environment(self.directory), stdin=subprocess.DEVNULL, capture_output=True,
                               text=True, errors="replace", timeout=60)

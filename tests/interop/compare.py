@@ -23,7 +23,7 @@ import smi
 
 HERE = pathlib.Path(__file__).resolve().parent
 MAX_WORKERS = 2
-TIMEOUT = 20
+TIMEOUT = 60
 USERS = ["reader", "clerk SHA-256 clerk-auth-secret", "chief SHA-256 chief-auth-secret AES chief-priv-secret"]
 
 

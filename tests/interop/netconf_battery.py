@@ -18,7 +18,7 @@ from reporting import report
 
 MONITORING = netconf_clients.MONITORING
 # Seconds until the lock of a closed connection is released.
-LOCK_TIMEOUT = 5
+LOCK_TIMEOUT = 60
 
 
 def run(name, settings, checks=None):

@@ -14,7 +14,7 @@ import xml.etree.ElementTree as ElementTree
 NC = "urn:ietf:params:xml:ns:netconf:base:1.0"
 MONITORING = "urn:ietf:params:xml:ns:yang:ietf-netconf-monitoring"
 WITH_DEFAULTS = "urn:ietf:params:xml:ns:yang:ietf-netconf-with-defaults"
-TIMEOUT = 30
+TIMEOUT = 60
 
 
 class RpcFailed(Exception):

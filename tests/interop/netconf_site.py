@@ -20,7 +20,7 @@ import agents
 import openssh_site
 from results import Skip
 
-TIMEOUT = 30
+TIMEOUT = 60
 COMMUNITY = "interop-write"
 MODULES = agents.ROOT / "target/yang-modules"
 EXAMPLES = agents.ROOT / "crates/yang-compiler/examples"
@@ -74,7 +74,7 @@ class Site:
         program = f"snmp{verb}"
         if not shutil.which(program):
             raise Skip(f"{program} is not installed")
-        argv = [program, "-v", "2c", "-c", COMMUNITY, "-m", "", "-Oqv", "-t", "5", "-r", "1", self.udp, *arguments]
+        argv = [program, "-v", "2c", "-c", COMMUNITY, "-m", "", "-Oqv", "-t", "20", "-r", "0", self.udp, *arguments]
         done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=TIMEOUT)
         assert done.returncode == 0, f"{' '.join(argv)}\n{done.stdout}{done.stderr}"
         return done.stdout.strip()

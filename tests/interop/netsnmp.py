@@ -305,7 +305,7 @@ def delete_user(agent):
 def command(program, agent, credentials, transport, *arguments):
     """Runs a Net-SNMP command with numeric output and without the user's configuration."""
     address = f"{transport}:{agent.udp if transport == 'udp' else agent.tcp}"
-    defaults = [] if "-t" in credentials else ["-t", "2", "-r", "2"]
+    defaults = [] if "-t" in credentials else ["-t", "20", "-r", "0"]
     argv = [program, "-On", *defaults, *credentials, address, *arguments]
     return subprocess.run(argv, env=bare_environment(agent.directory), stdin=subprocess.DEVNULL, capture_output=True, text=True,
                           errors="replace", timeout=60)

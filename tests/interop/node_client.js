@@ -23,7 +23,7 @@ const PRIVS = {
 
 const settings = JSON.parse(fs.readFileSync(0, "utf8"));
 const [host, port] = settings.udp.split(":");
-const options = { port: Number(port), timeout: 2000, retries: 2 };
+const options = { port: Number(port), timeout: 20000, retries: 0 };
 
 async function main() {
   for (const [title, version] of [["v1", snmp.Version1], ["v2c", snmp.Version2c]]) {

@@ -20,7 +20,7 @@ import netsnmp
 import notifying_agent
 from certificates import make_certificates
 
-TIMEOUT = 10
+TIMEOUT = 60
 OUR_ENGINE, THEIR_ENGINE = "8000000005a1a2a3a4a5a6a7a8", "8000000005b1b2b3b4b5b6b7b8"
 AUTH = ["-a", "SHA-256", "-A", "authentic phrase"]
 PRIVACY = ["-x", "AES", "-X", "private phrase"]

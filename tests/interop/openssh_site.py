@@ -19,7 +19,7 @@ import agents
 import ber
 from results import Skip
 
-TIMEOUT = 20
+TIMEOUT = 60
 ACCOUNT = pwd.getpwuid(os.getuid()).pw_name
 # This account exists on every Debian system and owns no files. The overflow account (65534) is not
 # used, because it stands for all unmapped accounts in a user namespace.

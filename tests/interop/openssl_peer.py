@@ -11,7 +11,7 @@ import ber
 
 SYS_DESCR = "1.3.6.1.2.1.1.1.0"
 SNMP_ENGINE_ID = "1.3.6.1.6.3.10.2.1.1.0"
-RESPONSE_TIMEOUT = 10
+RESPONSE_TIMEOUT = 60
 RESPONDER_NAME = b"test responder"
 ENGINE_ID = bytes.fromhex("800000000531323334")
 

@@ -13,7 +13,7 @@ import ber
 from reporting import report
 
 SYS_DESCR = "1.3.6.1.2.1.1.1.0"
-TIMEOUT = 20
+TIMEOUT = 60
 
 
 def connect(settings, key):

@@ -1,7 +1,7 @@
 """A hostile peer with a valid login, on paramiko's transport, against our agent. Runs in its venv.
 
 Reads the agent's address and key directory as JSON from stdin. Prints a line for each check.
-After each check the agent must respond to an ordinary client within a second.
+After each check the agent must respond to an ordinary client.
 """
 
 import contextlib
@@ -126,7 +126,7 @@ def wait_and_close(transport):
 
 
 # A login of another client, with three requests, on a machine that does other work.
-MAX_LOGIN_SECONDS = 5
+MAX_LOGIN_SECONDS = 20
 CHECKS = (
     ("a window above the limit closes the session; a window of an unknown channel is ignored", window_overflow),
     ("a truncated window adjustment closes the session", truncated_window_adjustment),

@@ -17,7 +17,7 @@ import time
 import agents
 
 SYS_NAME = "1.3.6.1.2.1.1.5.0"
-TIMEOUT = 30
+TIMEOUT = 60
 # The crypt(3) hash of the password `open`.
 PASSWORD_HASH = "$6$porttest$31i7U8qcdYkhAV1fZwcLxNbS0rIAT52GFVIkm/t3NjkOdWO6ex/iBOFZrB3.BcN3K7uCM.mxTA73rFChdkAM6/"
 PAM_MODULE = agents.ROOT / "crates/pam/tests/stack/quiz.c"
@@ -117,10 +117,8 @@ def wrong_password(site):
 
 
 def no_terminal(site):
-    start = time.monotonic()
     done = site.get()
     assert done.returncode == 1 and "none were given" in done.stderr and "--password-file" in done.stderr, done.stderr
-    assert time.monotonic() - start < 5, "it waited for input"
 
 
 def password_prompt(site):
@@ -205,25 +203,27 @@ def expired_account(site):
 
 
 def persist_drops_password(site):
-    done = site.get("--persist", "20s", PORTREEVE_SSH_PASS="open")
+    done = site.get("--persist", "5m", PORTREEVE_SSH_PASS="open")
     assert done.returncode == 0, done.stderr
-    again = site.get("--persist", "20s")
+    again = site.get("--persist", "5m")
     assert again.returncode == 0, again.stderr
-    brokers = [pid for pid in pathlib.Path("/proc").glob("[0-9]*") if is_broker(pid, site)]
-    assert len(brokers) == 1, brokers
-    assert b"PORTREEVE_SSH_PASS" not in (brokers[0] / "environ").read_bytes()
+    [broker] = brokers(site)
+    assert b"PORTREEVE_SSH_PASS" not in (broker / "environ").read_bytes()
 
 
 def prompt_does_not_block(site):
     def run_other_command():
-        start = time.monotonic()
-        other = site.get("--persist", "20s")
-        assert other.returncode == 0 and time.monotonic() - start < 5, other.stderr
+        other = site.get("--persist", "5m")
+        assert other.returncode == 0, other.stderr
         return "open"
 
     output, status = site.at_terminal([("(ops@localhost) Password: ", run_other_command)], "--persist", "1s",
                                       address=site.address.replace("127.0.0.1", "localhost"))
     assert status == 0 and "STRING: pam" in output, output
+
+
+def brokers(site):
+    return [process for process in pathlib.Path("/proc").glob("[0-9]*") if is_broker(process, site)]
 
 
 def is_broker(process, site):
@@ -238,15 +238,22 @@ def reload_changes_prompts(site):
     config = site.home / "portreeved.toml"
     config.write_text(config.read_text().replace('"quick"', '"two"'))
     site.process.send_signal(signal.SIGHUP)
-    time.sleep(1)
+    wait_until(lambda: "configuration reloaded" in (site.home / "log").read_text())
     # The broker still uses the session that was opened before the reload.
     kept = site.get("--persist", "1s")
     assert kept.returncode == 0, kept.stderr
-    time.sleep(2.5)
+    wait_until(lambda: not brokers(site))
     output, status = site.at_terminal([("(ops@127.0.0.1) Password: ", "open"), ("(ops@127.0.0.1) Code: ", "1234")])
     assert status == 0 and "STRING: pam" in output and "Two things." in output, output
     # The terminal shows the typed code, but not the typed password.
     assert "1234" in output and "open" not in output, output
+
+
+def wait_until(condition):
+    deadline = time.monotonic() + TIMEOUT
+    while not condition():
+        assert time.monotonic() < deadline, "timed out"
+        time.sleep(0.05)
 
 
 def prepare(home):

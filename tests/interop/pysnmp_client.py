@@ -28,14 +28,15 @@ PRIVS = {"DES": snmp.USM_PRIV_CBC56_DES, "3DES": snmp.USM_PRIV_CBC168_3DES, "AES
 class Client:
     """A client with its own engine, as if it were a separate program."""
 
-    def __init__(self, address, auth):
+    def __init__(self, address, auth, timeout=20):
         self.engine = snmp.SnmpEngine()
         self.address = address
         self.auth = auth
+        self.timeout = timeout
 
     async def call(self, operation, *arguments):
         host, _, port = self.address.rpartition(":")
-        target = await snmp.UdpTransportTarget.create((host, int(port)), timeout=2, retries=2)
+        target = await snmp.UdpTransportTarget.create((host, int(port)), timeout=self.timeout, retries=0)
         error, status, index, varbinds = await operation(
             self.engine, self.auth, target, snmp.ContextData(), *arguments, lookupMib=False)
         assert error is None, str(error)
@@ -74,7 +75,7 @@ async def main():
             await check(title, read, Client(address, credentials(user)))
     await check("v3 SET changes sysContact", write, Client(address, credentials(settings["writer"])), "v3")
     wrong = {**settings["writer"], "auth_pass": "not the password"}
-    await check("v3 a wrong password is reported", get_fails, Client(address, credentials(wrong)), "digest")
+    await check("v3 a wrong password is reported", get_fails, Client(address, credentials(wrong), timeout=2), "digest")
 
 
 def credentials(user):
@@ -88,7 +89,7 @@ def credentials(user):
 
 async def check(title, action, client, *arguments):
     with report(title), contextlib.closing(client):
-        await asyncio.wait_for(action(client, *arguments), timeout=30)
+        await asyncio.wait_for(action(client, *arguments), timeout=60)
 
 
 async def read(client):

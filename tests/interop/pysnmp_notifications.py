@@ -110,7 +110,7 @@ async def send(sender, settings, kind, version, principal, _level, _transport):
     else:
         credentials = snmp.CommunityData(principal, mpModel=int(version == "v2c"))
     host, _, port = settings["udp"].rpartition(":")
-    target = await snmp.UdpTransportTarget.create((host, int(port)), timeout=2, retries=2)
+    target = await snmp.UdpTransportTarget.create((host, int(port)), timeout=20, retries=0)
     variables = [(UP_TIME, "t", "4200"), (TRAP_OID, "o", settings["trap-oid"]), *settings["variables"]]
     bound = [snmp.ObjectType(snmp.ObjectIdentity(name), typed(letter, value)) for name, letter, value in variables
              if version != "v1" or letter != "C"]

@@ -9,7 +9,7 @@ import sys
 import agents
 from certificates import fingerprint, make_certificates
 
-TIMEOUT = 30
+TIMEOUT = 60
 
 
 class Site:

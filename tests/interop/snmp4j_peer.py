@@ -111,7 +111,7 @@ def reads(site, address, *options):
 
 def reads_often(site, address):
     for _ in range(24):
-        reads(site, address, "-t", "5", "-r", "0")
+        reads(site, address, "-t", "20", "-r", "0")
 
 
 def walks(site, address):
@@ -153,7 +153,7 @@ def installed(version=VERSION):
         return None, "javac is not installed (Debian: default-jdk-headless)"
     library = home / f"snmp4j-{version}.jar"
     if not is_intact(library):
-        return None, f"{library} has an unexpected checksum"
+        return None, f"{library} has an unexpected checksum: remove {home}"
     classes, missing = compiled(library)
     return (f"{library}:{classes}", None) if classes else (None, missing)
 

@@ -16,7 +16,7 @@ from results import Skip
 ENGINE_ID = "1.3.6.1.6.3.10.2.1.1.0"
 ENGINE_BOOTS = "1.3.6.1.6.3.10.2.1.2.0"
 SYS_LOCATION = "1.3.6.1.2.1.1.6.0"
-TIMEOUT = 30
+TIMEOUT = 60
 
 
 def run(agent, peer):

@@ -14,7 +14,7 @@ from agents import User
 from netsnmp import v3
 from results import Skip
 
-START_TIMEOUT = 30
+START_TIMEOUT = 60
 USERS = [User("noauth", "noAuthNoPriv", "", "", "", ""),
          User("auth", "authNoPriv", "SHA", "an auth phrase", "", ""),
          User("priv", "authPriv", "SHA", "an auth phrase", "AES", "a priv phrase")]

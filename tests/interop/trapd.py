@@ -141,7 +141,7 @@ def prints_the_same_over_dtls(theirs, ours, kind):
     identities = ["-T", "our_identity=good", "-T", "their_identity=agent", "-T", "trust_cert=ca"]
     lines = []
     for site in (theirs, ours):
-        argv = [f"snmp{kind}", "-v", "3", "-t", "5", *identities, f"dtlsudp:127.0.0.1:{site.port + 2}", *TRAP_V2]
+        argv = [f"snmp{kind}", "-v", "3", *SENT_ONCE, *identities, f"dtlsudp:127.0.0.1:{site.port + 2}", *TRAP_V2]
         # snmptrapd prints the addresses of DTLS in a form of its own.
         lines.append(site.send(argv).partition("|")[2])
     assert lines[0] == lines[1] and "user ops, context" in lines[0], "\n".join(lines)
@@ -234,7 +234,7 @@ def arrives_from_net_snmp(site, kind):
     if not notifications.find(f"snmp{kind}"):
         raise Skip(f"snmp{kind} is not installed")
     dtls.install_certificates(site, site.directory / "net-snmp")
-    argv = [f"snmp{kind}", "-v", "3", "-t", "5", "-T", "our_identity=good", "-T", "their_identity=agent", "-T", "trust_cert=ca",
+    argv = [f"snmp{kind}", "-v", "3", *SENT_ONCE, "-T", "our_identity=good", "-T", "their_identity=agent", "-T", "trust_cert=ca",
             f"dtlsudp:127.0.0.1:{site.port}", "4200", *LINK_DOWN]
     is_from_ops(site.send(argv), kind)
 

@@ -44,7 +44,7 @@ def requests_decode(agent, credentials, bulk, writes=True, users=()):
     capture = agent.directory / "requests.pcap"
     with Relay(agent.host_port(), capture) as relay:
         def run_command(program, *arguments):
-            argv = ["-t", "2", "-r", "1", *credentials]
+            argv = ["-t", "20", "-r", "0", *credentials]
             done = netsnmp.command(program, with_address(agent, relay.address), argv, "udp", *arguments)
             assert done.returncode == 0, netsnmp.transcript(done)
         run_command("snmpget", netsnmp.SYS_UP_TIME, netsnmp.SYS_DESCR)

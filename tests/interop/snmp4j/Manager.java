@@ -163,7 +163,7 @@ public final class Manager {
     }
 
     private static void getsNothing(Client client) throws IOException {
-        client.target.setRetries(0);
+        client.target.setTimeout(2000);
         PDU response;
         try {
             response = client.send(client.request(PDU.GET, SYS_DESCR));
@@ -231,8 +231,8 @@ public final class Manager {
 
     /** An engine with one transport and one target. */
     private static final class Client implements AutoCloseable {
-        private static final int TIMEOUT_MS = 2000;
-        private static final int RETRIES = 2;
+        private static final int TIMEOUT_MS = 20000;
+        private static final int RETRIES = 0;
 
         private final Engine engine;
         private final Target<Address> target;

@@ -50,8 +50,8 @@ import org.snmp4j.transport.DefaultUdpTransportMapping;
  */
 public final class Notifications implements CommandResponder {
     private static final OID SNMP_TRAPS = new OID("1.3.6.1.6.3.1.1.5");
-    private static final int TIMEOUT_MS = 2000;
-    private static final int RETRIES = 2;
+    private static final int TIMEOUT_MS = 20000;
+    private static final int RETRIES = 0;
 
     private final Properties settings;
     private final Engine engine;
