@@ -13,13 +13,14 @@ mod compiler;
 mod tests;
 
 use std::{
-    env, fmt,
+    fmt,
     fs::{self, File, OpenOptions},
     io::{self, Read, Write},
     os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
 };
 
+use portreeve_sys::find_own_file;
 use portreeve_yang::{MAX_FILE, Schema, SchemaError};
 
 pub(crate) use compiler::CompileError;
@@ -45,7 +46,7 @@ pub(crate) struct LoadedSchema {
 /// The schema file is missing or invalid. A hint says how to create it.
 pub(crate) fn load(modules: &[PathBuf], state_dir: &Path) -> Result<LoadedSchema, SchemaFileError> {
     if modules.is_empty() {
-        let file = find(SHIPPED).ok_or(SchemaFileError::NotInstalled(SHIPPED))?;
+        let file = find_own_file(SHIPPED).ok_or(SchemaFileError::NotInstalled(SHIPPED))?;
         return Ok(LoadedSchema { schema: read(&file)?, file, failure: None, not_kept: None });
     }
     load_with(modules, state_dir, &|| compile_with_program(modules))
@@ -77,32 +78,19 @@ fn load_with(
 /// A module cannot be compiled or served, or no schema file is installed.
 pub(crate) fn check(modules: &[PathBuf]) -> Result<Schema, SchemaFileError> {
     match modules {
-        [] => read(&find(SHIPPED).ok_or(SchemaFileError::NotInstalled(SHIPPED))?),
+        [] => read(&find_own_file(SHIPPED).ok_or(SchemaFileError::NotInstalled(SHIPPED))?),
         _ => decode(&describe(modules), &compile_with_program(modules)?),
     }
 }
 
 /// Returns true if the shipped modules are installed.
 pub(crate) fn is_installed() -> bool {
-    find(SHIPPED).is_some()
+    find_own_file(SHIPPED).is_some()
 }
 
 fn compile_with_program(modules: &[PathBuf]) -> Result<Vec<u8>, SchemaFileError> {
-    let program = find(COMPILER).ok_or(SchemaFileError::NotInstalled(COMPILER))?;
+    let program = find_own_file(COMPILER).ok_or(SchemaFileError::NotInstalled(COMPILER))?;
     compile(&program, modules, Limits::default()).map_err(SchemaFileError::Compile)
-}
-
-/// Returns the path of a file in the directory of this program, as in a build, or in libexec, as in
-/// an installation.
-fn find(name: &str) -> Option<PathBuf> {
-    let own = env::current_exe().ok()?;
-    let directory = own.parent()?;
-    let libexec = directory.parent().map(|prefix| prefix.join("libexec/portreeve"));
-    [Some(directory.to_owned()), libexec]
-        .into_iter()
-        .flatten()
-        .map(|it| it.join(name))
-        .find(|it| it.is_file())
 }
 
 fn read(path: &Path) -> Result<Schema, SchemaFileError> {

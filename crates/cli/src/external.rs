@@ -2,13 +2,13 @@
 //! executes `portreeve-poll`, as git does.
 
 use std::{
-    env,
     ffi::OsString,
     io,
     os::unix::process::CommandExt,
-    path::PathBuf,
     process::{Command, ExitCode},
 };
+
+use portreeve_sys::find_own_file;
 
 use crate::command_error::CommandError;
 
@@ -43,7 +43,7 @@ pub(crate) fn exec_program(program: &str, arguments: impl Iterator<Item = OsStri
 }
 
 fn exec_as(name: &str, program: &str, arguments: impl Iterator<Item = OsString>) -> ExitCode {
-    let Some(path) = find_program(program) else {
+    let Some(path) = find_own_file(program) else {
         eprintln!(
             "portreeve: {program} is not installed\nhint: `make install` installs {program} in libexec/portreeve"
         );
@@ -52,18 +52,4 @@ fn exec_as(name: &str, program: &str, arguments: impl Iterator<Item = OsString>)
     let error: io::Error = Command::new(&path).arg0(name).args(arguments).exec();
     eprintln!("portreeve: {}: {error}", path.display());
     ExitCode::from(CommandError::EXIT_CODE)
-}
-
-/// Returns the path of one of our programs, if it is installed.
-pub(crate) fn find_program(program: &str) -> Option<PathBuf> {
-    program_dirs().into_iter().map(|dir| dir.join(program)).find(|path| path.is_file())
-}
-
-/// Returns the directories that may contain our programs. In a build, they are in the directory of
-/// this program. In an installation, they are in libexec.
-fn program_dirs() -> Vec<PathBuf> {
-    let Ok(own) = env::current_exe() else { return Vec::new() };
-    let own_dir = own.parent().map(PathBuf::from);
-    let libexec = own_dir.as_ref().and_then(|dir| Some(dir.parent()?.join("libexec/portreeve")));
-    [own_dir, libexec].into_iter().flatten().collect()
 }

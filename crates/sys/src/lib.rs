@@ -8,6 +8,7 @@
 //! - [`raise_descriptor_limit`] allows more open sessions, and [`release_free_memory`] returns
 //!   freed memory to the system.
 //! - [`close_inherited_descriptors`] closes what a parent process has left open.
+//! - [`find_own_file`] finds the programs and files of the same build or installation.
 //! - [`open_file`] opens regular files only, so that it never waits.
 //! - [`pin_to_core`], [`set_realtime_priority`] and [`clear_realtime_priority`] reduce scheduling
 //!   noise in measurements.
@@ -32,6 +33,7 @@ mod cpu_time;
 mod descriptors;
 mod files;
 mod freed_memory;
+mod installation;
 mod interface_request;
 mod local_time;
 mod memory;
@@ -58,6 +60,7 @@ pub use cpu_time::process_cpu_time;
 pub use descriptors::{close_inherited_descriptors, raise_descriptor_limit};
 pub use files::open_file;
 pub use freed_memory::SearchingAllocator;
+pub use installation::find_own_file;
 pub use local_time::LocalTime;
 pub use memory::release_free_memory;
 pub use names::{host_name, service_name};

@@ -13,11 +13,11 @@ use portreeve_broker_protocol::{
 use portreeve_channel::{ChannelError, ChannelStep};
 use portreeve_smi::EngineId;
 use portreeve_snmp_manager::{Family, Link, LinkInput, PeerAddress, SessionOptions, Transport};
+use portreeve_sys::find_own_file;
 
 use super::prompt_responder::PromptResponder;
 use crate::{
     environment::Variable,
-    external,
     flags::{SecureOptions, Settings},
     snmp_conf,
 };
@@ -50,7 +50,7 @@ impl SecurePlan {
         address: &PeerAddress,
         options: &mut SessionOptions,
     ) -> Result<(BorrowedLink, BorrowedSession), ChannelError> {
-        let program = external::find_program(BROKER_PROGRAM).ok_or_else(|| {
+        let program = find_own_file(BROKER_PROGRAM).ok_or_else(|| {
             ChannelError::at(ChannelStep::Connect, format!("{BROKER_PROGRAM} is not installed"))
                 .with_hint("`make install` installs portreeve-broker in libexec/portreeve")
         })?;
