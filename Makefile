@@ -4,8 +4,14 @@ SECONDS_PER_TARGET := $(or $(SECONDS),60)
 PREFIX ?= /usr/local
 BENCH_ARGS ?=
 CLASSIC := libexec/portreeve/classic
-# The programs in libexec/portreeve, without `portreeve-`.
-LIBEXEC_PROGRAMS := lab simulate poll trapd broker keys doctor snmp yang
+# The programs in libexec/portreeve, without `portreeve-`. Those in TOOLS are names of the program
+# portreeve-tools.
+LIBEXEC_PROGRAMS := lab tools snmp yang
+TOOLS := broker doctor keys poll simulate trapd
+# The packages of all programs, and of those that the demo starts.
+PACKAGES := agent cli lab tools sshd-subsystem yang-compiler
+DEMO_PACKAGES := agent cli lab-demo tools yang-compiler
+packages = $(1:%=-p portreeve-%)
 # The directory of the built programs.
 PROGRAMS ?= target/release
 # The compiled YANG modules that are shipped, and the directory of their texts.
@@ -19,25 +25,38 @@ FISH_COMPLETIONS := $(wildcard docs/completions/fish/*)
 PRIORITY := 20
 ALTERNATIVES_ROOT = $(if $(DESTDIR),--root $(DESTDIR))
 
+OWNER := $(shell stat -c %U .)
+as_owner = $(if $(filter $(OWNER),$(shell id -un)),sh -c '$(1)',su $(OWNER) -s /bin/sh -c '$(1)')
+
 export PATH := $(PATH):$(HOME)/.cargo/bin:$(CURDIR)/target/tools/bin
 # The scripts expect the programs in target/.
 unexport CARGO_TARGET_DIR
 
-.PHONY: demo test test-long lint bench fuzz trace manual build schema install alternatives uninstall
+.PHONY: demo test test-long test-programs check lint bench fuzz trace manual build complete current install alternatives uninstall
 
 ## Start an agent, walk its interfaces, edit it by NETCONF, receive a linkDown over SSH, stop it.
-demo: build
-	@target/release/portreeve-lab demo
+## Its programs are debug builds, as for `make test`, because they are built soonest.
+demo:
+	@echo "[1/4] looking for a compiler and the libraries"
+	@scripts/setup build
+	@scripts/progress.py "[2/4] building the programs of the demo" build $(call packages,$(DEMO_PACKAGES))
+	@echo "[3/4] compiling the YANG modules"
+	@$(MAKE) --no-print-directory complete PROGRAMS=target/debug
+	@echo "[4/4] starting the agent"
+	@target/debug/portreeve-demo
 
 ## Everything: unit tests, cases, corpus replay, requirement trace, foreign programs. Ours are
 ## debug builds, which check for overflows and are built sooner.
-test:
-	@scripts/setup test
+test: test-programs
 	@scripts/test-workspace
 	@scripts/trace.py >/dev/null
-	@cargo build --workspace --bins --locked --quiet
-	@$(MAKE) --no-print-directory schema PROGRAMS=target/debug
 	PORTREEVE_PROGRAMS=target/debug tests/interop/run
+
+## Build all that `make test` runs.
+test-programs:
+	@scripts/setup test
+	@scripts/test-workspace --build
+	@$(MAKE) --no-print-directory complete PROGRAMS=target/debug
 
 ## Measurements that take minutes: memory before authentication, delays and logins during attacks.
 test-long: build
@@ -78,34 +97,47 @@ trace:
 manual:
 	cargo run --quiet --locked -p portreeve-manual -- docs
 
+## The optimized programs, in target/release.
 build:
 	@scripts/setup build
-	@test -e target/release/portreeved || echo "Building for the first time takes about twenty minutes on two cores."
-	@cargo build --release --locked --quiet -p portreeve-agent -p portreeve-cli -p portreeve-lab -p portreeve-simulate -p portreeve-poll -p portreeve-trapd -p portreeve-broker -p portreeve-keys -p portreeve-sshd-subsystem -p portreeve-doctor -p portreeve-yang-compiler
-	@$(MAKE) --no-print-directory schema
+	@scripts/progress.py "building the optimized programs" build --release $(call packages,$(PACKAGES))
+	@$(MAKE) --no-print-directory complete
+	@git describe --always --dirty --abbrev=12 >target/release/commit
 
-## Compile the shipped YANG modules into a schema file beside the programs.
-schema:
+## The programs to install: those of the sources as they are, built by the owner of the checkout,
+## because root may have no cargo. Without cargo, the programs that exist, and their commit.
+current:
+ifeq ($(PROGRAMS),target/release)
+	@if $(call as_owner,command -v cargo) >/dev/null; then $(call as_owner,$(MAKE) --no-print-directory build); \
+	elif test -e $(PROGRAMS)/commit; then echo "There is no cargo: installing the programs that were built from commit $$(cat $(PROGRAMS)/commit)."; \
+	else echo "There is no cargo, and the programs are not built: run \`make build\` first."; exit 1; fi
+endif
+
+## What cargo does not make: the names of portreeve-tools, and the file with the compiled YANG
+## modules that are shipped.
+complete:
+	@for program in $(TOOLS); do ln -sf portreeve-tools $(PROGRAMS)/portreeve-$$program || exit; done
 	@if scripts/fetch-yang-modules; then \
 		$(PROGRAMS)/portreeve-yang compile --shipped --path $(YANG_MODULES) --out $(SCHEMA); \
 	else \
 		rm -f $(SCHEMA); \
-		echo "The YANG modules cannot be fetched, so the schema file is not built. Run \`make build\` again when PyPI can be reached."; fi
+		echo "The YANG modules cannot be fetched, so the schema file is not built. Run the same command again when PyPI can be reached."; fi
 
 ## Install programs, manual pages and completions below DESTDIR and PREFIX. The Net-SNMP command
 ## names go into a directory of their own: put it first in PATH, or run `make alternatives`.
-## Existing builds are not rebuilt, because root may have no cargo.
-install: $(if $(wildcard $(PROGRAMS)/portreeved),,build)
+install: current
 	install -D -m 755 $(PROGRAMS)/portreeved $(DESTDIR)$(PREFIX)/sbin/portreeved
 	install -D -m 755 $(PROGRAMS)/portreeve $(DESTDIR)$(PREFIX)/bin/portreeve
 	for program in $(LIBEXEC_PROGRAMS); do \
 		install -D -m 755 -t $(DESTDIR)$(PREFIX)/libexec/portreeve $(PROGRAMS)/portreeve-$$program || exit; done
+	@# Symbols are useful in target/ only.
+	strip $(DESTDIR)$(PREFIX)/sbin/portreeved $(DESTDIR)$(PREFIX)/bin/portreeve $(LIBEXEC_PROGRAMS:%=$(DESTDIR)$(PREFIX)/libexec/portreeve/portreeve-%)
+	for tool in $(TOOLS); do \
+		ln -f $(DESTDIR)$(PREFIX)/libexec/portreeve/portreeve-tools $(DESTDIR)$(PREFIX)/libexec/portreeve/portreeve-$$tool || exit; done
 	@# Without the network, the schema file does not exist.
 	test ! -e $(SCHEMA) || install -D -m 644 -t $(DESTDIR)$(PREFIX)/libexec/portreeve $(SCHEMA)
 	for module in $(wildcard $(YANG_MODULES)/*.yang) crates/yang-compiler/examples/stair.yang; do \
 		install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/portreeve/yang $$module || exit; done
-	@# Debug information is five sixths of a program; it stays in target/.
-	strip --strip-debug $(DESTDIR)$(PREFIX)/sbin/portreeved $(DESTDIR)$(PREFIX)/bin/portreeve $(DESTDIR)$(PREFIX)/libexec/portreeve/portreeve-*
 	for page in $(PAGES); do \
 		install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man$${page##*.} $$page || exit; done
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(BASH_COMPLETIONS)
@@ -143,7 +175,7 @@ uninstall:
 			update-alternatives $(ALTERNATIVES_ROOT) --remove $$name $$program || exit; fi; \
 	done < docs/man/classic-names
 	rm -f $(DESTDIR)$(PREFIX)/sbin/portreeved $(DESTDIR)$(PREFIX)/bin/portreeve
-	rm -f $(LIBEXEC_PROGRAMS:%=$(DESTDIR)$(PREFIX)/libexec/portreeve/portreeve-%)
+	rm -f $(patsubst %,$(DESTDIR)$(PREFIX)/libexec/portreeve/portreeve-%,$(LIBEXEC_PROGRAMS) $(TOOLS))
 	rm -f $(DESTDIR)$(PREFIX)/libexec/portreeve/$(notdir $(SCHEMA))
 	rm -f $(patsubst %,$(DESTDIR)$(PREFIX)/share/portreeve/yang/%,$(notdir $(wildcard $(YANG_MODULES)/*.yang)) stair.yang)
 	rm -f $(foreach page,$(PAGES),$(DESTDIR)$(PREFIX)/share/man/man$(subst .,,$(suffix $(page)))/$(notdir $(page)))

@@ -15,7 +15,7 @@ mod listener;
 mod pool;
 mod prompt_relay;
 
-use std::{cell::Cell, os::fd::AsFd, os::unix::net::UnixStream, process::ExitCode, rc::Rc};
+use std::{cell::Cell, ffi::OsString, os::fd::AsFd, os::unix::net::UnixStream, process::ExitCode, rc::Rc};
 
 use portreeve_sys::close_inherited_descriptors;
 use rustix::process::{DumpableBehavior, Resource, Rlimit, set_dumpable_behavior, setrlimit};
@@ -36,10 +36,10 @@ struct Broker {
 /// Serves the command that is connected to standard input. If that command requests to keep
 /// sessions, serves all other commands of this user as well.
 #[allow(clippy::print_stdout, clippy::print_stderr, reason = "for users who start it by hand")]
-pub fn run(arguments: impl Iterator<Item = String>) -> ExitCode {
-    match arguments.last().as_deref() {
+pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
+    match arguments.last() {
         None => {}
-        Some("--version") => {
+        Some(argument) if argument == "--version" => {
             let _ = portreeve_usage::print(
                 std::io::stdout(),
                 concat!("portreeve-broker ", env!("CARGO_PKG_VERSION"), "\n"),

@@ -19,6 +19,7 @@ mod make;
 pub mod manual;
 mod names;
 mod pass_phrase;
+pub mod program;
 mod revocations;
 mod show;
 

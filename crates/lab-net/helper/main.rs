@@ -13,7 +13,7 @@ use portreeve_lab_net::{
 
 fn main() -> ExitCode {
     let result = match env::args().nth(1).as_deref() {
-        Some("clean-up") => run_clean_up_process().map_err(|error| error.to_string()),
+        Some(Cleaner::ARGUMENT) => run_clean_up_process().map_err(|error| error.to_string()),
         Some("set-up") => set_up().map_err(|error| error.to_string()),
         _ => Err("expected clean-up or set-up".to_owned()),
     };
@@ -30,9 +30,7 @@ fn main() -> ExitCode {
 /// panics after a line `panic`, and otherwise waits to be killed.
 #[expect(clippy::panic, reason = "a test requests the panic")]
 fn set_up() -> Result<()> {
-    let mut clean_up = Command::new(env::current_exe().unwrap_or_default());
-    clean_up.arg("clean-up");
-    let cleaner = Cleaner::start(clean_up)?;
+    let cleaner = Cleaner::start_own()?;
     let scratch = ScratchDirectory::new(&cleaner)?;
     let mut topology = Topology::isolated(&cleaner)?;
     topology.set_interfaces(InterfaceKind::Veth, 12)?;

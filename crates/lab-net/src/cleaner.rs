@@ -52,8 +52,21 @@ struct Connection {
 }
 
 impl Cleaner {
-    /// Starts the clean-up process. `command` is a program that calls [`run_clean_up_process`],
-    /// usually this program with a hidden argument.
+    /// The hidden argument with which a program calls [`run_clean_up_process`].
+    pub const ARGUMENT: &str = "clean-up";
+
+    /// Starts this program again as the clean-up process, with [`Self::ARGUMENT`].
+    ///
+    /// # Errors
+    /// The program cannot be started or does not respond.
+    pub fn start_own() -> Result<Self> {
+        let program = std::env::current_exe().context("cannot find this program")?;
+        let mut command = Command::new(program);
+        command.arg(Self::ARGUMENT);
+        Self::start(command)
+    }
+
+    /// Starts the clean-up process. `command` is a program that calls [`run_clean_up_process`].
     ///
     /// # Errors
     /// The program cannot be started or does not respond.

@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
+use portreeve_lab_net::Cleaner;
 use portreeve_usage::{Flag, format_table};
 
 use crate::{
     analyse, bare_exchange, capture, client, collect_children, echo,
     error::{LabError, Result},
-    experiments::{self, bench, demo, notifications},
+    experiments::{self, bench, notifications},
     harness, interrupt, less_protection, load, on_core, plan, polling, samples, stopwatch,
 };
 
@@ -57,7 +58,7 @@ pub(crate) static COMMANDS: &[CommandDefinition] = &[
         "demo",
         "",
         "start an agent on loopback, walk its interfaces over every transport, compare the costs, and edit it by NETCONF",
-        |arguments| interrupt::clean_up_when_interrupted().and_then(|()| demo::run(arguments)),
+        |arguments| if arguments.is_empty() { portreeve_lab_demo::run() } else { Err(usage_error("demo")) },
     ),
     CommandDefinition {
         name: "bench",
@@ -195,7 +196,7 @@ static INTERNAL_COMMANDS: &[CommandDefinition] = &[
         bare_exchange::run,
     ),
     CommandDefinition::new(
-        harness::CLEAN_UP,
+        Cleaner::ARGUMENT,
         "",
         "remove what a run has created, as soon as standard input ends",
         |_| Ok(portreeve_lab_net::run_clean_up_process()?),

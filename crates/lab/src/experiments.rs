@@ -64,6 +64,6 @@ pub(crate) static ALL: &[&Experiment] = &[
     &concurrency::EXPERIMENT,
     &notification_cost::EXPERIMENT,
     &aes_instructions::EXPERIMENT,
-    &demo::measured::EXPERIMENT,
+    &demo::EXPERIMENT,
     &bench_figures::EXPERIMENT,
 ];

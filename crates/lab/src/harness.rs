@@ -46,4 +46,4 @@ pub(crate) use list::list;
 pub(crate) use need::Need;
 pub(crate) use report::{read as read_run, write as write_report};
 pub(crate) use run_options::OPTIONS as RUN_OPTIONS;
-pub(crate) use runner::{CLEAN_UP, run, start_cleaner};
+pub(crate) use runner::run;

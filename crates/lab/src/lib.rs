@@ -13,24 +13,19 @@ mod collect_children;
 mod commands;
 mod daemon;
 mod echo;
-mod error;
 mod experiments;
 mod frame_counts;
 mod harness;
-mod interrupt;
 mod less_protection;
 mod load;
 pub mod manual;
 mod namespaces;
-mod netconf_client;
 mod on_core;
 mod options;
 mod peers;
 mod plan;
 mod polling;
-mod ports;
 mod private_file;
-mod process;
 mod requests;
 mod samples;
 mod skips;
@@ -38,6 +33,8 @@ mod stopwatch;
 mod table;
 
 use std::process::ExitCode;
+
+use portreeve_lab_demo::{error, interrupt, netconf_client, ports, process};
 
 /// Runs the command line, given without the program's name.
 pub fn run(mut arguments: impl Iterator<Item = String>) -> ExitCode {

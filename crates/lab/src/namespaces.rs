@@ -3,10 +3,9 @@
 use std::net::Ipv4Addr;
 use std::process::Command;
 
-use portreeve_lab_net::{Pair, Place};
+use portreeve_lab_net::{Cleaner, Pair, Place};
 
 use crate::error::Result;
-use crate::harness::start_cleaner;
 
 /// The pair of namespaces. They have no names, and end with this process.
 pub(crate) struct Namespaces(Pair);
@@ -16,7 +15,7 @@ impl Namespaces {
     /// loopback, the link to the client, and idle interfaces. If their number is odd, the last one
     /// has its peer in the client's namespace.
     pub(crate) fn new(interfaces: usize) -> Result<Self> {
-        let pair = Pair::new(&start_cleaner()?)?;
+        let pair = Pair::new(&Cleaner::start_own()?)?;
         if interfaces > 0 {
             pair.set_interfaces(interfaces)?;
         }

@@ -4,7 +4,7 @@ use std::fs;
 
 use portreeve_json::quoted;
 use portreeve_lab_report::statistics::Summary;
-pub(crate) use portreeve_table::Table;
+pub(crate) use portreeve_table::{Table, grouped};
 
 use crate::error::{Context, Result};
 use crate::skips::Skip;
@@ -55,19 +55,6 @@ pub(crate) fn goal_cells(goal: Option<(f64, f64)>, decimals: usize) -> [String; 
 /// Returns the maximum and the median of `samples`.
 pub(crate) fn best_and_median(samples: &[f64]) -> (f64, f64) {
     Summary::of(samples).map_or((0.0, 0.0), |summary| (summary.maximum, summary.median))
-}
-
-/// Formats a whole number with spaces between thousands.
-pub(crate) fn grouped(number: f64) -> String {
-    let digits = format!("{number:.0}");
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(' ');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// Writes the figures, and after them the parts of experiments that were not measured, as one JSON

@@ -13,6 +13,7 @@ pub mod manual;
 mod output;
 mod plan;
 mod poller;
+pub mod program;
 mod prometheus;
 mod resolver;
 mod signals;

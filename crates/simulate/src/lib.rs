@@ -19,6 +19,7 @@ mod faults;
 mod handler;
 pub mod manual;
 mod playback;
+pub mod program;
 pub mod recording;
 mod secure;
 pub mod serve;

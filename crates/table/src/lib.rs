@@ -11,8 +11,10 @@
 //! assert_eq!(table.unwrapped(), "work  per second\nget        1 000\n");
 //! ```
 
+mod number;
 mod table;
 mod width;
 
+pub use number::grouped;
 pub use table::Table;
 pub use width::line_width;

@@ -7,6 +7,7 @@
 //! `snmptrapd.conf`. [`write_json_line`] and [`Journal`] write notifications for other programs.
 //! [`ForwardQueue`] sends them to another receiver.
 
+pub mod command;
 mod default_line;
 mod forward;
 mod handler;

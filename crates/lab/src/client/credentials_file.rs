@@ -20,6 +20,7 @@ use portreeve_snmp_manager::{AuthProtocol, EngineId, PrivProtocol};
 use super::{Carrier, Message, ProtocolStack};
 use crate::daemon::{User, read_env, read_users};
 use crate::error::{Context, Result};
+use crate::netconf_client::NetconfLogin;
 
 /// The addresses and credentials in one file.
 pub(crate) struct CredentialsFile {
@@ -65,6 +66,16 @@ impl CredentialsFile {
     /// Returns the value of a variable that must exist.
     pub(crate) fn get(&self, name: &str) -> Result<&str> {
         self.find(name).ok_or_else(|| format!("the credentials contain no PORTREEVE_{name}").into())
+    }
+
+    /// Returns the address of a NETCONF server, and the login from the variables for SSH.
+    pub(crate) fn netconf_login(&self) -> Result<NetconfLogin> {
+        Ok(NetconfLogin {
+            address: self.address(Carrier::Ssh)?,
+            user: self.get("SSH_USER")?.into(),
+            key: self.get("SSH_KEY")?.into(),
+            known_hosts: self.get("KNOWN_HOSTS")?.into(),
+        })
     }
 
     /// Returns the address of a carrier.

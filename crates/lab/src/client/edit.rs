@@ -5,11 +5,11 @@ use std::time::Instant;
 use super::{CredentialsFile, EditJob, EditKind, Phases};
 use crate::error::{Context, Result};
 use crate::experiments::stair;
-use crate::netconf_client::{NetconfClient, NetconfLogin};
+use crate::netconf_client::NetconfClient;
 
 /// Runs the job. Its request is encoded before the session is opened.
 pub(super) fn run(file: &CredentialsFile, job: EditJob) -> Result<Phases> {
-    let login = NetconfLogin::read(file)?;
+    let login = file.netconf_login()?;
     let EditJob { kind, objects, serial } = job;
     let request = match kind {
         EditKind::Reset => stair::edit("running", 1..=objects.div_ceil(stair::TEXTS), serial),

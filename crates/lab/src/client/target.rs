@@ -21,7 +21,7 @@ use tokio::net::{TcpStream, UdpSocket};
 
 use super::{Carrier, connection::Connection, credentials_file::CredentialsFile};
 use crate::error::{Context, Result};
-use crate::process::sibling;
+use crate::process::own_program;
 
 /// The addresses and credentials that all connections share. What a carrier needs is read when it
 /// is first used, because a file may contain only some carriers.
@@ -143,7 +143,7 @@ impl Target {
             family: None,
             options,
         };
-        let program = sibling("portreeve-broker")?;
+        let program = own_program("portreeve-broker")?;
         Ok(PreparedConnection::Broker(Box::new(request), SocketPath::for_current_user(), program))
     }
 

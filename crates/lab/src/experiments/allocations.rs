@@ -16,14 +16,14 @@ use super::Effort;
 use crate::daemon::{self, Agent};
 use crate::error::{Context, Result};
 use crate::load::Load;
-use crate::process::{Server, sibling, signal};
+use crate::process::{Server, own_program, signal};
 use crate::requests;
 use crate::skips::skip;
 use crate::table::{Figure, Table};
 
 /// Measures GET, GETNEXT and GETBULK on loopback.
 pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
-    let program = sibling("portreeved")?.with_file_name("../counting/release/portreeved");
+    let program = own_program("portreeved")?.with_file_name("../counting/release/portreeved");
     if !program.is_file() {
         skip("allocations", "this build does not count allocations; `make bench` builds one that does");
         return Ok(Vec::new());

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use portreeve_lab_net::ScratchDirectory;
+use portreeve_lab_net::{Cleaner, ScratchDirectory};
 use portreeve_usage::Flag;
 
 use super::notifications::{self, NotificationExperiment};
 use super::sessions::{self, SessionExperiment};
 use super::{Effort, allocations, codec, jitter, loss, netconf, poll, sets, simulate, throughput, walk};
 use crate::error::Result;
-use crate::harness::{file_system_warning, start_cleaner};
+use crate::harness::file_system_warning;
 use crate::options::Options;
 use crate::skips;
 use crate::table::{Figure, write_json};
@@ -44,7 +44,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         )
         .into());
     }
-    let scratch = ScratchDirectory::new(&start_cleaner()?)?;
+    let scratch = ScratchDirectory::new(&Cleaner::start_own()?)?;
     if let Some(warning) = file_system_warning() {
         println!("Warning: {warning}\n");
     }

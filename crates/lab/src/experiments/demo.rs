@@ -1,163 +1,101 @@
-//! `demo`: starts an agent on loopback, reads this machine's interfaces over every transport and
-//! security level, compares the costs, edits an object by NETCONF that SNMP shows, and receives a
-//! notification over SSH.
+//! `demo`: the table of `lab demo`, measured by the harness: the first answer and a walk over every
+//! transport of the demo's agent, on the loopback interface.
 
-mod access_methods;
-mod cost;
-mod frames;
-pub(super) mod measured;
-mod netconf;
-mod notification;
-mod walk;
+use std::path::PathBuf;
 
-use std::env;
-use std::io;
-use std::path::Path;
+use portreeve_lab_demo::access_methods::{self, AccessMethod};
+use portreeve_lab_demo::agent::Demo;
+use portreeve_lab_demo::cost::Cost;
+use portreeve_lab_demo::frames::FrameCounter;
+use portreeve_lab_report::document::{Cell, Section, Table};
+use portreeve_lab_report::sample::Variant;
+use portreeve_lab_report::samples::Samples;
+use portreeve_lab_report::unit::Unit;
 
-use portreeve_lab_net::ScratchDirectory;
+use crate::harness::{Context, Experiment, Need, Outcome, Prepared, Skipped};
+use crate::process::own_program;
 
-use crate::daemon::Demo;
-use crate::error::Result;
-use crate::harness::start_cleaner;
-use crate::process::sibling;
-use crate::table::{Table, grouped};
+/// The experiment.
+pub(super) static EXPERIMENT: Experiment = Experiment {
+    name: NAME,
+    title: "The demo's table: the first answer and a walk over every transport",
+    papers: &[],
+    needs: &[Need::Ours("portreeved"), Need::Ours("portreeve")],
+    accepts_target: false,
+    prepare,
+    draw,
+};
 
-use access_methods::AccessMethod;
-use cost::Cost;
-use frames::FrameCounter;
-use notification::StoppedDemo;
-use walk::walk;
-
-/// Starts the agent, prints two tables, an edit by NETCONF and a notification, stops the agent, and
-/// prints the next steps.
-pub(crate) fn run(arguments: &[String]) -> Result<()> {
-    if !arguments.is_empty() {
-        return Err("demo accepts no arguments".into());
-    }
-    let (portreeve, portreeved) = (sibling("portreeve")?, sibling("portreeved")?);
-    let trapd = sibling("portreeve-trapd")?;
-    let scratch = ScratchDirectory::new(&start_cleaner()?)?;
-    let directory = scratch.path().join("agent");
-    let demo = Demo::start(&portreeved, &directory)?;
-    let access_methods = access_methods::all(&demo)?;
-    print_interfaces(&portreeve, &access_methods)?;
-    print_costs(&portreeve, &access_methods)?;
-    netconf::run(&portreeve, &demo, over_ssh(&access_methods)?)?;
-    notification::run(&portreeved, &trapd, &StoppedDemo::stop(demo, &directory)?)?;
-    print_next_steps(&portreeve, &portreeved);
-    Ok(())
+/// The demo's agent, which is stopped on drop.
+struct Methods {
+    portreeve: PathBuf,
+    methods: Vec<(Variant, AccessMethod)>,
+    _demo: Demo,
 }
 
-fn print_interfaces(portreeve: &Path, access_methods: &[AccessMethod]) -> Result<()> {
-    let method = over_ssh(access_methods)?;
-    let walk = walk(portreeve, method)?;
-    println!("IF-MIB::ifTable of this machine, from {}\n", method.address);
-    let mut table = Table::new(3, &COLUMNS.map(|(name, _)| name)).droppable(&[3, 2, 5, 4]);
-    for index in walk.objects.iter().filter_map(|(name, _)| name.strip_prefix(INDEX_COLUMN)) {
-        let cell = |column: u32| {
-            let name = format!("{ENTRY}.{column}.{index}");
-            walk.objects
-                .iter()
-                .find(|(found, _)| *found == name)
-                .map_or(String::new(), |(_, value)| value.clone())
-        };
-        table.add_row(COLUMNS.map(|(_, column)| cell(column)).into());
-    }
-    println!("{}", table.fitted(portreeve_table::line_width(io::stdout())));
-    Ok(())
+fn prepare(context: &Context) -> Result<Box<dyn Prepared>, Skipped> {
+    let demo = Demo::start(&own_program("portreeved")?, &context.directory(NAME)?.join("agent"))?;
+    let methods = access_methods::all(&demo)?;
+    let methods = methods.into_iter().map(|method| (variant(&method), method)).collect();
+    Ok(Box::new(Methods { portreeve: own_program("portreeve")?, methods, _demo: demo }))
 }
 
-fn over_ssh(access_methods: &[AccessMethod]) -> Result<&AccessMethod> {
-    let method = access_methods.iter().find(|method| method.transport == "ssh");
-    Ok(method.ok_or("the demo has no SSH address")?)
+fn variant(method: &AccessMethod) -> Variant {
+    Variant::of([("transport", method.transport), ("security", method.security.as_str())])
 }
 
-fn print_costs(portreeve: &Path, access_methods: &[AccessMethod]) -> Result<()> {
-    let costs: Vec<Cost> =
-        access_methods.iter().map(|method| Cost::of(portreeve, method)).collect::<Result<Vec<_>>>()?;
-    let objects = costs.first().map_or(0.0, |cost| cost.objects);
-    // If the system does not count frames, the columns for them are omitted.
-    let counts_frames = costs.iter().all(|cost| cost.frames.is_some());
-    println!("The costs of reading the same {objects} objects by GETNEXT over every transport.\n");
-    let mut head = vec!["transport", "security", "user", "first", "walk", "µs each"];
-    if counts_frames {
-        head.extend(["packets", "bytes", "bytes each"]);
+impl Prepared for Methods {
+    fn variants(&self) -> Vec<Variant> {
+        self.methods.iter().map(|(variant, _)| variant.clone()).collect()
     }
-    let mut table = Table::new(3, &head).droppable(&[8, 2, 6]);
-    for (method, cost) in access_methods.iter().zip(&costs) {
-        let mut row = vec![
-            method.transport.to_owned(),
-            cost.protocol
-                .as_ref()
-                .map_or(method.security.clone(), |protocol| format!("{protocol}, {}", method.security)),
-            method.security_name.clone(),
-            format!("{:.1} ms", cost.first * 1e3),
-            format!("{:.1} ms", cost.walk * 1e3),
-            format!("{:.0}", cost.walk * 1e6 / cost.objects),
-        ];
-        if let Some(frames) = cost.frames.as_ref().filter(|_| counts_frames) {
-            row.extend([
-                grouped(frames.packets),
-                grouped(frames.octets),
-                format!("{:.0}", frames.octets / cost.objects),
-            ]);
-        }
-        table.add_row(row);
+
+    fn measure(&mut self, variant: &Variant, _: usize) -> Result<Outcome, Skipped> {
+        let found = self.methods.iter().find(|(known, _)| known == variant);
+        let (_, method) = found.ok_or("unknown variant")?;
+        let cost = Cost::of_round(&self.portreeve, method)?;
+        // A single round cannot show that no other program has sent frames.
+        let frames = cost.frames.filter(|_| !FrameCounter::includes_other_programs());
+        Ok(Outcome::default()
+            .value("time", cost.first)
+            .value("walk", cost.walk)
+            .value("objects", cost.objects)
+            .known("frames", frames.map(|frames| frames.packets))
+            .known("octets", frames.map(|frames| frames.octets)))
     }
-    println!("{}", table.fitted(portreeve_table::line_width(io::stdout())));
-    println!(
-        "`first` is a whole command that reads one value, including discovery or the\n\
-         session handshake; `walk` is from the first request to the last response,\n\
-         `each` is the walk's time per object. Each figure is the minimum of {} runs.",
-        cost::ROUNDS
+}
+
+/// Fills the section.
+fn draw(samples: &Samples, section: &mut Section) {
+    section.paragraph(
+        "The first answer is a whole command that reads one value, including discovery or the session's handshake. \
+         The walk reads ifTable of this machine by GETNEXT, from the first request to the last response. Frames and \
+         octets are those of the walk and its handshake on the loopback interface, whose frames are larger than those \
+         of Ethernet.",
     );
-    if counts_frames {
-        println!(
-            "Packets and bytes are those of a walk with its handshake, as whole frames of the\n\
-             loopback interface."
-        );
-        if FrameCounter::includes_other_programs() {
-            println!("They include those of other programs at the same time; as root, they do not.");
-        }
+    let all = samples.experiment(NAME);
+    let mut table = Table::new("The costs of every transport, as the demo shows them")
+        .column("Transport")
+        .column("Security")
+        .column("First answer")
+        .column("Walk")
+        .column_with("Walk", "each object")
+        .column("Frames")
+        .column("Octets");
+    let of_transport = |transport: &&str| all.with("transport", transport).variants();
+    for variant in TRANSPORTS.iter().flat_map(of_transport) {
+        let of = all.only(variant);
+        let mut cells: Vec<Cell> =
+            ["transport", "security"].map(|axis| Cell::text(variant.get(axis).unwrap_or_default())).into();
+        cells.extend(["time", "walk"].map(|value| Cell::of(&of, value, Unit::Seconds)));
+        let each = of.derived(|sample| Some(sample.values.get("walk")? / sample.values.get("objects")?));
+        cells.push(each.map_or_else(|| Cell::missing(&of), |each| Cell::measured(each, Unit::Seconds)));
+        cells.push(Cell::of(&of, "frames", Unit::Count));
+        cells.push(Cell::of(&of, "octets", Unit::Octets));
+        table.row(cells);
     }
-    println!();
-    Ok(())
+    section.table(table);
 }
 
-/// Prints how to start an agent that keeps running, and how to query it.
-fn print_next_steps(portreeve: &Path, portreeved: &Path) {
-    let (portreeve, portreeved) = (as_typed(portreeve), as_typed(portreeved));
-    let directory = env::temp_dir().join("portreeve-demo");
-    let directory = directory.display();
-    println!(
-        "Next: start an agent that keeps running, and query it with an SSH key.\n\n    \
-         {portreeved} demo --dir {directory} &\n    \
-         . {directory}/credentials.env\n    \
-         export PORTREEVE_SSH_KEY PORTREEVE_KNOWN_HOSTS\n    \
-         {portreeve} table ssh://$PORTREEVE_SSH_USER@$PORTREEVE_SSH ifTable"
-    );
-}
-
-/// Returns a program's path relative to the current directory if possible.
-fn as_typed(program: &Path) -> String {
-    let here = env::current_dir().ok();
-    let below = here.as_ref().and_then(|here| program.strip_prefix(here).ok());
-    below.unwrap_or(program).display().to_string()
-}
-
-/// IF-MIB::ifEntry and its ifIndex column.
-const ENTRY: &str = ".1.3.6.1.2.1.2.2.1";
-const INDEX_COLUMN: &str = ".1.3.6.1.2.1.2.2.1.1.";
-
-/// The columns of ifTable to display.
-const COLUMNS: [(&str, u32); 9] = [
-    ("ifIndex", 1),
-    ("ifDescr", 2),
-    ("ifType", 3),
-    ("ifMtu", 4),
-    ("ifSpeed", 5),
-    ("ifPhysAddress", 6),
-    ("ifOperStatus", 8),
-    ("ifInOctets", 10),
-    ("ifOutOctets", 16),
-];
+const NAME: &str = "demo";
+/// The transports in the order of the table.
+const TRANSPORTS: [&str; 5] = ["udp", "tcp", "ssh", "tls", "dtls"];

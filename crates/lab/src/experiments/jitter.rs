@@ -18,7 +18,7 @@ use portreeve_snmp_manager::{
 
 use super::Effort;
 use crate::error::{Context, Result};
-use crate::process::{Server, sibling};
+use crate::process::{Server, own_program};
 use crate::requests::SYS_UP_TIME;
 use crate::skips::skip;
 use crate::table::{Figure, Table, grouped};
@@ -26,7 +26,7 @@ use crate::table::{Figure, Table, grouped};
 /// Runs every shape once. A higher number of rounds starts more sessions in parallel, but takes no
 /// longer.
 pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
-    let simulator = match sibling("portreeve-simulate") {
+    let simulator = match own_program("portreeve-simulate") {
         Ok(simulator) => simulator,
         Err(error) => {
             skip("retransmissions", error.message());

@@ -12,7 +12,7 @@ use super::walk::{IF_TABLE_ROWS, at, start};
 use crate::daemon;
 use crate::error::{Context, Result};
 use crate::namespaces::{Namespaces, SERVER};
-use crate::process::{is_installed, output, sibling};
+use crate::process::{is_installed, output, own_program};
 use crate::skips::skip;
 use crate::stopwatch;
 use crate::table::{Figure, Table};
@@ -24,9 +24,12 @@ pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
         return Ok(Vec::new());
     }
     let namespaces = Namespaces::new(IF_TABLE_ROWS)?;
-    let portreeve = sibling("portreeve")?.display().to_string();
-    let agent =
-        daemon::portreeved(&sibling("portreeved")?, &scratch.join("loss-portreeved"), IpAddr::from(SERVER))?;
+    let portreeve = own_program("portreeve")?.display().to_string();
+    let agent = daemon::portreeved(
+        &own_program("portreeved")?,
+        &scratch.join("loss-portreeved"),
+        IpAddr::from(SERVER),
+    )?;
     let server = start(&namespaces, &portreeve, &agent)?;
     let walk = [&portreeve, "walk", "--one-by-one", "-On", "-CE", THIRD_COLUMN].map(str::to_owned);
     let command: Vec<String> = walk.into_iter().chain(at(&agent)).chain([IF_TABLE.to_owned()]).collect();

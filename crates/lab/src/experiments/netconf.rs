@@ -24,7 +24,7 @@ use std::path::Path;
 
 use super::{Effort, stair};
 use crate::error::{Context, Result};
-use crate::process::sibling;
+use crate::process::own_program;
 use crate::skips::skip;
 use crate::table::Figure;
 use report::Report;
@@ -32,7 +32,7 @@ use setup::Setup;
 
 /// Runs all measurements.
 pub(super) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
-    if let Err(error) = sibling("portreeved") {
+    if let Err(error) = own_program("portreeved") {
         skip("NETCONF", error.message());
         return Ok(Vec::new());
     }

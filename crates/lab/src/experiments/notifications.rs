@@ -28,7 +28,7 @@ use portreeve_lab_report::statistics::Summary;
 use super::Effort;
 use crate::error::{Context, Result};
 use crate::namespaces::Namespaces;
-use crate::process::sibling;
+use crate::process::own_program;
 use crate::skips::skip;
 use crate::table::Figure;
 use site::Site;
@@ -45,7 +45,7 @@ pub(super) enum NotificationExperiment {
 /// Runs one experiment with its own receivers.
 pub(super) fn run(experiment: NotificationExperiment, scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
     let needed = ["portreeved", "portreeve-trapd", "portreeve"];
-    if let Some(error) = needed.iter().find_map(|program| sibling(program).err()) {
+    if let Some(error) = needed.iter().find_map(|program| own_program(program).err()) {
         skip("notifications", error.message());
         return Ok(Vec::new());
     }

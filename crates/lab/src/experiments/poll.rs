@@ -23,13 +23,13 @@ use portreeve_sys::kill_with_parent;
 
 use super::Effort;
 use crate::error::{Context, Result};
-use crate::process::{Server, is_installed, output, sibling};
+use crate::process::{Server, is_installed, output, own_program};
 use crate::skips::skip;
 use crate::table::{Figure, Table, best_and_median, goal_cells, grouped};
 
 /// Measures polling with a community and with a user.
 pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
-    let simulator = match sibling("portreeve-simulate") {
+    let simulator = match own_program("portreeve-simulate") {
         Ok(simulator) => simulator,
         Err(error) => {
             skip("polling", error.message());
@@ -53,7 +53,7 @@ pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
     for work in &WORKS {
         let plan = write_poll_file(scratch, work, port, 1)?;
         let mut clients = vec![Client::portreeve(&plan)?];
-        match sibling("portreeve-poll") {
+        match own_program("portreeve-poll") {
             Ok(program) => clients.push(Client::program(scratch, program, work, port)?),
             Err(error) => skip(PROGRAM, error.message()),
         }

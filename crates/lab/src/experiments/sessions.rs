@@ -27,7 +27,7 @@ use super::Effort;
 use crate::client::{Carrier, ClientProcess, ProtocolStack};
 use crate::error::{Context, Result};
 use crate::namespaces::Namespaces;
-use crate::process::sibling;
+use crate::process::own_program;
 use crate::skips::skip;
 use crate::table::Figure;
 use agent_setup::AgentSetup;
@@ -46,7 +46,7 @@ pub(super) enum SessionExperiment {
 
 /// Runs one experiment with its own agent.
 pub(super) fn run(experiment: SessionExperiment, scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
-    if let Err(error) = sibling("portreeved") {
+    if let Err(error) = own_program("portreeved") {
         skip("sessions", error.message());
         return Ok(Vec::new());
     }

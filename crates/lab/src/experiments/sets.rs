@@ -23,7 +23,7 @@ use std::path::Path;
 
 use super::Effort;
 use crate::error::Result;
-use crate::process::sibling;
+use crate::process::own_program;
 use crate::skips::skip;
 use crate::table::Figure;
 use agent::SetAgent;
@@ -60,7 +60,7 @@ impl Workload {
     }
 
     fn run(&self, directory: &Path, effort: Effort) -> Result<Vec<Figure>> {
-        if let Err(error) = sibling("portreeved") {
+        if let Err(error) = own_program("portreeved") {
             skip("durable SETs", error.message());
             return Ok(Vec::new());
         }

@@ -15,14 +15,14 @@ use super::Effort;
 use crate::echo::EchoKind;
 use crate::error::{Context, Result};
 use crate::namespaces::{Namespaces, SERVER};
-use crate::process::{Server, output, sibling};
+use crate::process::{Server, output, own_program};
 use crate::requests;
 use crate::skips::skip;
 use crate::table::{Figure, Table, best_and_median, grouped};
 
 /// Measures the echo servers, one agent, and a thousand agents.
 pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
-    let simulator = match sibling("portreeve-simulate") {
+    let simulator = match own_program("portreeve-simulate") {
         Ok(simulator) => simulator,
         Err(error) => {
             skip("portreeve-simulate", error.message());

@@ -22,7 +22,7 @@ use crate::daemon::{self, Agent};
 use crate::echo::EchoKind;
 use crate::error::{Context, Result};
 use crate::namespaces::{Namespaces, SERVER};
-use crate::process::{Server, is_installed, output, sibling};
+use crate::process::{Server, is_installed, output, own_program};
 use crate::requests;
 use crate::skips::skip;
 use crate::table::{Figure, Table, best_and_median, goal_cells, grouped};
@@ -32,7 +32,7 @@ pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
     let namespaces = Namespaces::new(IF_TABLE_ROWS)?;
     let at = IpAddr::from(SERVER);
     let mut agents = Vec::new();
-    match sibling("portreeved")
+    match own_program("portreeved")
         .and_then(|program| daemon::portreeved(&program, &scratch.join("portreeved"), at))
     {
         Ok(agent) => agents.push(agent),

@@ -14,7 +14,7 @@ use super::throughput::{PINNED, Setting, UNPINNED};
 use crate::daemon::{self, Agent};
 use crate::error::{Context, Result};
 use crate::namespaces::{Namespaces, SERVER};
-use crate::process::{Server, is_installed, output, sibling};
+use crate::process::{Server, is_installed, output, own_program};
 use crate::skips::skip;
 use crate::stopwatch;
 use crate::table::{Figure, Table, best_and_median, goal_cells};
@@ -26,9 +26,9 @@ pub(crate) fn run(scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
         return Ok(Vec::new());
     }
     let namespaces = Namespaces::new(IF_TABLE_ROWS)?;
-    let portreeve = sibling("portreeve")?.display().to_string();
+    let portreeve = own_program("portreeve")?.display().to_string();
     let portreeved =
-        daemon::portreeved(&sibling("portreeved")?, &scratch.join("walk-portreeved"), SERVER.into())?;
+        daemon::portreeved(&own_program("portreeved")?, &scratch.join("walk-portreeved"), SERVER.into())?;
     let snmpd = daemon::snmpd(&scratch.join("walk-snmpd"), IpAddr::from(SERVER))?;
     let mut figures = Vec::new();
     for setting in [PINNED, UNPINNED] {

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use portreeve_lab_report::sample::Environment;
 
 use super::{Peer, file_system};
-use crate::process::{find, sibling};
+use crate::process::{find, own_program};
 
 /// Describes this machine, our programs and those of the peers. Unknown facts are empty.
 pub(super) fn describe(peers: &[Peer]) -> Environment {
@@ -87,14 +87,14 @@ fn version_line(text: &str) -> Option<&str> {
 /// Returns the build IDs of our programs. The commit of the checkout does not identify them: they
 /// may have been built from another one.
 fn builds() -> BTreeMap<String, String> {
-    let build = |name: &&str| Some(((*name).to_owned(), build_id::build_id(&sibling(name).ok()?)?));
+    let build = |name: &&str| Some(((*name).to_owned(), build_id::build_id(&own_program(name).ok()?)?));
     PROGRAMS.iter().filter_map(build).collect()
 }
 
 /// Returns the commit of the checkout that contains this program, as it is now; empty for an
 /// installed program.
 fn commit() -> String {
-    let Ok(program) = sibling("portreeve-lab") else { return String::new() };
+    let Ok(program) = own_program("portreeve-lab") else { return String::new() };
     let Some(directory) = program.parent() else { return String::new() };
     let git = |arguments: &[&str]| {
         let output =

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{Context, Skipped};
-use crate::process::sibling;
+use crate::process::own_program;
 
 /// A requirement of an experiment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ impl Need {
         match self {
             Self::Namespaces => context.require_namespaces(),
             Self::Ours("portreeved") if context.device().is_some() => Ok(()),
-            Self::Ours(program) => Ok(sibling(program).map(drop)?),
+            Self::Ours(program) => Ok(own_program(program).map(drop)?),
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Instant;
 
 use portreeve_lab_net::{Cleaner, ScratchDirectory, Topology, interface_to};
@@ -24,7 +23,7 @@ pub(crate) fn run(arguments: &[String], known: &'static [&'static Experiment]) -
     let out = options.out.clone().unwrap_or_else(default_directory);
     let existing = read_info(&out)?;
     let seed = options.seed.or(existing.map(|info| info.seed)).unwrap_or_else(plan::new_seed);
-    let cleaner = start_cleaner()?;
+    let cleaner = Cleaner::start_own()?;
     let network = probe_network(&cleaner, options.against.as_ref())?;
     let info = plan::plan(&options, seed, environment::describe(&options.peers), &network.description());
     let mut directory = RunDirectory::open(&out, info)?;
@@ -112,13 +111,6 @@ fn copy_device(against: &Against, scratch: &Path) -> Result<Device> {
     Ok(Device { credentials })
 }
 
-/// Starts the process that removes everything, even if this process is killed.
-pub(crate) fn start_cleaner() -> Result<Cleaner> {
-    let mut command = Command::new(std::env::current_exe()?);
-    command.arg(CLEAN_UP);
-    Ok(Cleaner::start(command)?)
-}
-
 /// Decides between namespaces and loopback.
 fn probe_network(cleaner: &Cleaner, against: Option<&Against>) -> Result<Network> {
     if let Some(against) = against {
@@ -159,9 +151,6 @@ fn print_start(options: &RunOptions, directory: &RunDirectory) {
 fn default_directory() -> PathBuf {
     PathBuf::from(format!("portreeve-lab-{}", plan::utc_now().replace(':', "")))
 }
-
-/// The hidden command of the clean-up process.
-pub(crate) const CLEAN_UP: &str = "clean-up";
 
 #[cfg(test)]
 mod tests {

@@ -13,7 +13,7 @@ use portreeve_lab_net::Topology;
 use super::{SiteOptions, on_core};
 use crate::error::{Context, Result};
 use crate::ports::free_port;
-use crate::process::{Server, output, sibling};
+use crate::process::{Server, output, own_program};
 
 /// A running agent.
 pub(crate) struct Portreeved {
@@ -38,7 +38,7 @@ impl Portreeved {
         let text = fs::read_to_string(directory.join(TEMPLATE)).context(TEMPLATE)?;
         fs::write(&config, change(text)).context(config.display())?;
         let mut command = match options.protection {
-            None => on_core(core, &sibling("portreeved")?)?,
+            None => on_core(core, &own_program("portreeved")?)?,
             Some(_) => {
                 let mut lab = on_core(core, &std::env::current_exe()?)?;
                 lab.arg("agent");
@@ -59,7 +59,7 @@ impl Portreeved {
 
     /// Returns the number of sessions that the agent has open at all listeners, by its own count.
     pub(crate) fn open_sessions(&self) -> Result<usize> {
-        let mut command = Command::new(sibling("portreeved")?);
+        let mut command = Command::new(own_program("portreeved")?);
         command.args(["status", "--json", "--config"]).arg(self.directory.join("portreeved.toml"));
         count_sessions(&output(&mut command)?).context("portreeved status")
     }
@@ -78,7 +78,7 @@ impl Portreeved {
 /// Creates the keys, certificates and users, and a template of the configuration.
 pub(crate) fn make_files(topology: &Topology, directory: &Path) -> Result<()> {
     let port = if topology.is_isolated() { BASE_PORT } else { free_port()? };
-    let mut command = on_core(None, &sibling("portreeved")?)?;
+    let mut command = on_core(None, &own_program("portreeved")?)?;
     command.arg("demo").arg("--dir").arg(directory).args(["--base-port", &port.to_string()]);
     let log = directory.with_extension("log");
     Server::start_ready_at(topology.agent(), "portreeved demo", command, &log)?.stop()?;

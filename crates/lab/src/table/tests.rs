@@ -1,4 +1,4 @@
-use super::{Figure, best_and_median, grouped, json_object, json_skip};
+use super::{Figure, best_and_median, json_object, json_skip};
 use crate::skips::Skip;
 
 #[test]
@@ -6,14 +6,6 @@ fn best_result_is_the_largest_and_median_is_the_middle_one() {
     assert_eq!(best_and_median(&[3.0, 9.0, 1.0, 5.0, 4.0]), (9.0, 4.0));
     assert_eq!(best_and_median(&[4.0, 2.0]), (4.0, 3.0));
     assert_eq!(best_and_median(&[]), (0.0, 0.0));
-}
-
-#[test]
-fn digits_of_large_numbers_are_grouped_with_spaces() {
-    let cases = [(0.0, "0"), (999.4, "999"), (1000.0, "1 000"), (281_700.0, "281 700"), (1e6, "1 000 000")];
-    for (number, text) in cases {
-        assert_eq!(grouped(number), text);
-    }
 }
 
 #[test]

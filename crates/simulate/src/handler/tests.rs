@@ -136,8 +136,8 @@ fn values(response: &Response) -> Vec<(String, OwnedValue)> {
 
 fn recording(name: &str) -> Arc<Recording> {
     let (format, text) = match name {
-        "router" => (RecordingFormat::Snmpwalk, &include_bytes!("../../tests/cases/router.walk")[..]),
-        _ => (RecordingFormat::Snmprec, &include_bytes!("../../tests/cases/switch.snmprec")[..]),
+        "router" => (RecordingFormat::Snmpwalk, &include_bytes!("cases/router.walk")[..]),
+        _ => (RecordingFormat::Snmprec, &include_bytes!("cases/switch.snmprec")[..]),
     };
     let (recording, errors) = Recording::read(format, text);
     assert_eq!(errors, []);

@@ -8,7 +8,7 @@ use crate::client::{Carrier, ProtocolStack};
 use crate::error::Result;
 use crate::harness::{Peer, Skipped};
 use crate::peers::net_snmp;
-use crate::process::sibling;
+use crate::process::own_program;
 
 /// Adds the commands that the installed programs allow.
 pub(super) fn add(
@@ -25,7 +25,7 @@ pub(super) fn add(
         let credentials = site.site.credentials();
         let (address, community) = (credentials.get("UDP")?, credentials.get("RO")?);
         let ours = |options: &[&str]| -> std::result::Result<Vec<String>, Skipped> {
-            let program = sibling("portreeve")?.display().to_string();
+            let program = own_program("portreeve")?.display().to_string();
             let words = [program.as_str(), "walk", "-On"].into_iter().chain(options.iter().copied());
             let words = words.chain(["-v2c", "-c", community, address, IF_TABLE]);
             Ok(words.map(str::to_owned).collect())

@@ -10,7 +10,7 @@ use super::{ENTRIES, Effort, LEAFS};
 use crate::client::CredentialsFile;
 use crate::error::{Context, Result};
 use crate::experiments::stair;
-use crate::netconf_client::{NetconfClient, NetconfLogin};
+use crate::netconf_client::NetconfClient;
 use crate::peers::netconfd::{Launcher, Netconfd};
 use crate::process::{Server, is_installed};
 use crate::skips::skip;
@@ -26,7 +26,7 @@ pub(super) fn run(setup: &Setup, effort: Effort, report: &mut Report) -> Result<
     // Seconds each: a few rounds suffice.
     for _ in 0..effort.rounds.min(MAX_ROUNDS) {
         let server = start(setup)?;
-        let login = NetconfLogin::read(&CredentialsFile::read(&server.credentials())?)?;
+        let login = CredentialsFile::read(&server.credentials())?.netconf_login()?;
         let mut client = NetconfClient::open(&login)?;
         let started = Instant::now();
         for part in 0..PARTS {

@@ -9,7 +9,7 @@ use crate::daemon::Demo;
 use crate::error::{Context, Result};
 use crate::experiments::stair;
 use crate::netconf_client::{NetconfClient, NetconfLogin};
-use crate::process::{Server, sibling};
+use crate::process::{Server, own_program};
 
 /// The files and addresses of the agent.
 pub(super) struct Setup {
@@ -31,7 +31,7 @@ pub(super) enum Modules {
 
 impl Setup {
     pub(super) fn new(directory: &Path) -> Result<Self> {
-        let demo = Demo::start(&sibling("portreeved")?, directory)?;
+        let demo = Demo::start(&own_program("portreeved")?, directory)?;
         let login = NetconfLogin {
             address: demo.env("PORTREEVE_SSH")?.parse()?,
             user: demo.env("PORTREEVE_SSH_USER")?.into(),
@@ -56,7 +56,7 @@ impl Setup {
     pub(super) fn restart(&self, modules: Modules, state: &Path) -> Result<Server> {
         let config = self.directory.join("portreeved.toml");
         fs::write(&config, self.configuration(modules, state)).context(config.display())?;
-        let mut command = Command::new(sibling("portreeved")?);
+        let mut command = Command::new(own_program("portreeved")?);
         command.args(["run", "--first-start", "--config"]).arg(&config);
         Server::start_ready("portreeved", &mut command, &self.directory.join("portreeved.log"))
     }

@@ -19,7 +19,7 @@ use crate::peers::net_snmp::{Support, certificates};
 use crate::peers::portreeved::{CREDENTIALS, TEMPLATE, make_files};
 use crate::peers::{AGENT_CORE, at, on_core};
 use crate::ports::free_port;
-use crate::process::{Server, find, sibling};
+use crate::process::{Server, find, own_program};
 
 /// A running receiver.
 pub(super) struct Receiver {
@@ -40,7 +40,7 @@ impl Receiver {
         let demo = fs::read_to_string(files.join(TEMPLATE)).context(TEMPLATE)?;
         let config = files.join("portreeve-trapd.toml");
         write_private(&config, &receiver_configuration(&demo))?;
-        let mut command = on_core(Some(AGENT_CORE), &sibling("portreeve-trapd")?)?;
+        let mut command = on_core(Some(AGENT_CORE), &own_program("portreeve-trapd")?)?;
         command.arg("--config").arg(&config).arg("-On");
         let log = directory.join("portreeve-trapd.log");
         let mut server = at(topology.agent(), TRAPD, command, &log)?;

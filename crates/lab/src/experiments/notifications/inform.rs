@@ -13,7 +13,7 @@ use super::site::{AUTH_PASS, COMMUNITY, PRIV_PASS, Site, USER};
 use super::{min_figure, quantile};
 use crate::error::{Context, Result};
 use crate::experiments::Effort;
-use crate::process::{is_installed, output, sibling};
+use crate::process::{is_installed, output, own_program};
 use crate::skips::skip;
 use crate::stopwatch;
 use crate::table::{Figure, Table};
@@ -124,7 +124,7 @@ struct Subject {
 
 /// Returns the commands; those that use an open session are the last ones.
 fn subjects(site: &Site<'_>) -> Result<Vec<Subject>> {
-    let portreeve = sibling("portreeve")?.display().to_string();
+    let portreeve = own_program("portreeve")?.display().to_string();
     let udp = site.env("UDP")?;
     let auth = ["-a", "SHA-256", "-A", AUTH_PASS, "-x", "AES", "-X", PRIV_PASS];
     let user = [&["-v3", "-u", USER, "-l", "authPriv"], &auth[..]].concat();

@@ -18,7 +18,7 @@ use crate::error::{Context, Result};
 use crate::experiments::Effort;
 use crate::experiments::usage::cpu;
 use crate::namespaces::Namespaces;
-use crate::process::{Server, output, sibling};
+use crate::process::{Server, output, own_program};
 use crate::table::{Figure, Table, best_and_median, goal_cells, grouped};
 
 /// Measures every workload on every receiver, pinned and unpinned.
@@ -128,7 +128,7 @@ impl Bench<'_> {
                 let lab = std::env::current_exe()?.display().to_string();
                 let mut command = self.namespaces.in_client(None, &lab)?;
                 command.args(["capture", "--to", &receiver.address.to_string(), "--out"]).arg(&path);
-                command.arg("--").arg(sibling("portreeve")?).arg("inform").args(USER);
+                command.arg("--").arg(own_program("portreeve")?).arg("inform").args(USER);
                 command.args(["-t", "2", "@ADDRESS@"]).args(operands());
                 return output(&mut command).map(|_| path);
             }

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use super::site::write_private;
 use crate::error::{Context, Result};
 use crate::namespaces::{Namespaces, SERVER};
-use crate::process::{Server, is_installed, sibling};
+use crate::process::{Server, is_installed, own_program};
 use crate::skips::skip;
 
 /// A receiver with one community and one user.
@@ -56,7 +56,7 @@ impl Receiver {
             name: "portreeve-trapd",
             address,
             file,
-            program: sibling("portreeve-trapd")?.display().to_string(),
+            program: own_program("portreeve-trapd")?.display().to_string(),
             arguments: arguments.into(),
             environment: Vec::new(),
             log: directory.join("portreeve-trapd.log"),

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use crate::daemon::{Demo, read_env};
 use crate::error::{Context, Result};
 use crate::namespaces::{Namespaces, SERVER};
-use crate::process::{Server, sibling};
+use crate::process::{Server, own_program};
 
 /// The files of the receiver and its senders.
 pub(super) struct Site<'n> {
@@ -76,12 +76,12 @@ impl<'n> Site<'n> {
 
     /// Returns a command that runs a program of ours where senders are.
     pub(super) fn in_client(&self, program: &str) -> Result<Command> {
-        let program = sibling(program)?.display().to_string();
+        let program = own_program(program)?.display().to_string();
         self.namespaces.map_or_else(|| Ok(Command::new(&program)), |pair| pair.in_client(None, &program))
     }
 
     fn in_server(&self, program: &str) -> Result<Command> {
-        let program = sibling(program)?.display().to_string();
+        let program = own_program(program)?.display().to_string();
         self.namespaces.map_or_else(|| Ok(Command::new(&program)), |pair| pair.in_server(None, &program))
     }
 
@@ -129,7 +129,7 @@ pub(in crate::experiments) fn wait_until_ready(server: &mut Server, log: &Path) 
 /// Runs a demo that writes its files to the directory. Its ports are free when they are chosen, but
 /// another process may use one of them before the demo does.
 fn start_demo(directory: &Path) -> Result<()> {
-    let program = sibling("portreeved")?;
+    let program = own_program("portreeved")?;
     for _ in 1..DEMO_ATTEMPTS {
         match Demo::start(&program, directory) {
             Ok(demo) => return demo.stop(),

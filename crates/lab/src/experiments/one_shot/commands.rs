@@ -12,7 +12,7 @@ use crate::client::{Carrier, CredentialsFile, Message, ProtocolStack};
 use crate::error::{Context, Result};
 use crate::harness::{Peer, Skipped};
 use crate::peers::{OURS, Site, Sites, net_snmp};
-use crate::process::sibling;
+use crate::process::own_program;
 
 /// Adds the commands that the installed programs allow.
 pub(super) fn add(sites: &mut Sites<Work>) -> Result<()> {
@@ -104,9 +104,9 @@ fn portreeve(
     stack: ProtocolStack,
     options: &[&str],
 ) -> std::result::Result<Vec<String>, Skipped> {
-    let program = sibling("portreeve")?;
+    let program = own_program("portreeve")?;
     if stack.carrier.is_secure() {
-        sibling("portreeve-broker")?;
+        own_program("portreeve-broker")?;
     }
     let mut words = vec![program.display().to_string(), "get".into()];
     words.extend(options.iter().map(|option| (*option).to_owned()));

@@ -7,7 +7,7 @@ use crate::client::ClientProcess;
 use crate::daemon::Demo;
 use crate::error::{Context, Result};
 use crate::namespaces::{Namespaces, SERVER};
-use crate::process::{Server, sibling};
+use crate::process::{Server, own_program};
 
 /// The agent's files. A demo wrote the keys, certificates and addresses that the agent and the
 /// client use.
@@ -31,7 +31,7 @@ pub(super) const UNPINNED: Setting = Setting { name: "unpinned", client_core: No
 
 impl<'n> AgentSetup<'n> {
     pub(super) fn new(namespaces: &'n Namespaces, directory: &Path) -> Result<Self> {
-        Demo::start(&sibling("portreeved")?, directory)?.stop()?;
+        Demo::start(&own_program("portreeved")?, directory)?.stop()?;
         let mut texts = Vec::new();
         for name in ["portreeved.toml", "credentials.env", "known_hosts"] {
             let file = directory.join(name);
@@ -58,7 +58,7 @@ impl<'n> AgentSetup<'n> {
     pub(super) fn start(&self, setting: Setting, change: impl FnOnce(String) -> String) -> Result<Server> {
         let config = self.directory.join("portreeved.toml");
         fs::write(&config, change(self.configuration.clone())).context(config.display())?;
-        let program = sibling("portreeved")?.display().to_string();
+        let program = own_program("portreeved")?.display().to_string();
         let mut command = self.namespaces.in_server(setting.server_core, &program)?;
         command.args(["run", "--first-start", "--config"]).arg(config);
         Server::start_ready("portreeved", &mut command, &self.directory.join("portreeved.log"))

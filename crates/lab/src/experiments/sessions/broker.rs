@@ -9,14 +9,14 @@ use super::min_figure;
 use crate::daemon::read_env;
 use crate::error::{Context, Result};
 use crate::experiments::Effort;
-use crate::process::{output, sibling};
+use crate::process::{output, own_program};
 use crate::skips::skip;
 use crate::stopwatch;
 use crate::table::{Figure, Table, goal_cells};
 
 /// Measures `portreeve get` over UDP by community, and over each secure transport with `--persist`.
 pub(super) fn run(setup: &AgentSetup<'_>, scratch: &Path, effort: Effort) -> Result<Vec<Figure>> {
-    let portreeve = match sibling("portreeve-broker").and_then(|_| sibling("portreeve")) {
+    let portreeve = match own_program("portreeve-broker").and_then(|_| own_program("portreeve")) {
         Ok(portreeve) => portreeve.display().to_string(),
         Err(error) => {
             skip("commands through the broker", error.message());

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::error::{Context, Result};
-use crate::process::{Server, sibling};
+use crate::process::{Server, own_program};
 
 /// An agent that can be started several times with the same state directory.
 pub(in crate::experiments) struct SetAgent {
@@ -32,7 +32,7 @@ impl SetAgent {
              priv = \"AES\"\npriv-pass = \"{PRIV_PASS}\"\naccess = \"write\"\nview = \"all\"\n"
         );
         write_private(&config, &text)?;
-        let program = sibling("portreeved")?.display().to_string();
+        let program = own_program("portreeved")?.display().to_string();
         let command = vec![program, "run".into(), "--config".into(), config.display().to_string()];
         Ok(Self { address, directory: directory.into(), command })
     }

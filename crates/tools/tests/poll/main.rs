@@ -1,0 +1,7 @@
+//! Tests of `portreeve poll`, run as a process.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a failed test panics")]
+
+mod exposition;
+mod process;
+mod prometheus;
