@@ -32,7 +32,7 @@ export PATH := $(PATH):$(HOME)/.cargo/bin:$(CURDIR)/target/tools/bin
 # The scripts expect the programs in target/.
 unexport CARGO_TARGET_DIR
 
-.PHONY: demo test test-long test-programs check lint bench fuzz trace manual build complete current install alternatives uninstall
+.PHONY: demo test test-long test-programs check lint lint-text lint-code bench fuzz trace manual build complete current install alternatives uninstall
 
 ## Start an agent, walk its interfaces, edit it by NETCONF, receive a linkDown over SSH, stop it.
 ## Its programs are debug builds, as for `make test`, because they are built soonest.
@@ -46,9 +46,10 @@ demo:
 	@target/debug/portreeve-demo
 
 ## Everything: unit tests, cases, corpus replay, requirement trace, foreign programs. Ours are
-## debug builds, which check for overflows and are built sooner.
+## debug builds, which check for overflows and are built sooner. BESIDE is another target to make
+## while the tests of the crates run, because they wait most of the time.
 test: test-programs
-	@scripts/test-workspace
+	@scripts/test-workspace $(BESIDE:%=--beside "$(MAKE) --no-print-directory %")
 	@scripts/trace.py >/dev/null
 	PORTREEVE_PROGRAMS=target/debug tests/interop/run
 
@@ -58,13 +59,22 @@ test-programs:
 	@scripts/test-workspace --build
 	@$(MAKE) --no-print-directory complete PROGRAMS=target/debug
 
+## What to run between two edits: formatting and language, then clippy and the unit tests of the
+## crates that differ from BASE, by default the last commit.
+check:
+	@cargo fmt --all --check
+	@scripts/lint/language.py
+	@scripts/check-changed $(BASE)
+
 ## Measurements that take minutes: memory before authentication, delays and logins during attacks.
 test-long: build
 	@scripts/setup test-long
 	tests/long/run
 
 ## Language, tiers, licenses, formatting, clippy and documentation.
-lint:
+lint: lint-text lint-code
+
+lint-text:
 	@scripts/setup lint
 	@python3 -B scripts/lint/tests.py --quiet
 	@scripts/lint/language.py
@@ -74,6 +84,9 @@ lint:
 	@if timeout 60 cargo deny --locked fetch db >/dev/null 2>&1; then cargo deny --locked check advisories; \
 		else echo "advisories: the database of advisories cannot be reached: skipped"; fi
 	cargo fmt --all --check
+
+lint-code:
+	@scripts/setup build
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 
