@@ -10,6 +10,7 @@ import pathlib
 import tempfile
 import unittest
 
+import dependencies
 import language
 import references
 import rust_text
@@ -35,6 +36,31 @@ class Pieces(unittest.TestCase):
         self.assertNotIn("fn b", left)
         self.assertNotIn("more", left)
         self.assertEqual(left.count("\n"), code.count("\n"))
+
+
+class Dependencies(unittest.TestCase):
+    RULES = {"licenses": {"allow": ["MIT", "Apache-2.0"], "exceptions": [{"crate": "paths", "allow": ["MPL-2.0"]}]},
+             "bans": {"deny": [{"name": "ring"}]}}
+
+    def findings(self, name="a", license="MIT", source=dependencies.REGISTRY, needs=()):
+        package = {"name": name, "version": "1.0.0", "license": license, "source": source, "dependencies": list(needs)}
+        return list(dependencies.check(self.RULES, [package]))
+
+    def test_license_is_accepted_only_if_it_can_be_met_with_allowed_ones(self):
+        for text in ("MIT", "GPL-3.0 OR MIT", "MIT/GPL-3.0", "(GPL-3.0 OR MIT) AND Apache-2.0", "MIT AND Apache-2.0"):
+            self.assertEqual(self.findings(license=text), [], text)
+        for text in (None, "", "GPL-3.0", "MIT AND GPL-3.0", "(GPL-3.0 OR MIT) AND GPL-2.0", "Apache-2.0 WITH LLVM-exception", "MIT MIT"):
+            self.assertEqual(len(self.findings(license=text)), 1, text)
+
+    def test_exception_applies_to_its_crate_only(self):
+        self.assertEqual(self.findings(name="paths", license="MPL-2.0"), [])
+        self.assertEqual(len(self.findings(license="MPL-2.0")), 1)
+
+    def test_banned_crate_and_unknown_source_and_wildcard_version_are_reported(self):
+        self.assertEqual(len(self.findings(name="ring")), 1)
+        self.assertEqual(len(self.findings(source="git+https://example.com/a")), 1)
+        wildcard, path = {"name": "b", "req": "*"}, {"name": "c", "req": "*", "path": "/c"}
+        self.assertEqual(len(self.findings(source=None, needs=[wildcard, path])), 1)
 
 
 class Language(unittest.TestCase):
