@@ -28,11 +28,11 @@ ALTERNATIVES_ROOT = $(if $(DESTDIR),--root $(DESTDIR))
 OWNER := $(shell stat -c %U .)
 as_owner = $(if $(filter $(OWNER),$(shell id -un)),sh -c '$(1)',su $(OWNER) -s /bin/sh -c '$(1)')
 
-export PATH := $(PATH):$(HOME)/.cargo/bin:$(CURDIR)/target/tools/bin
+export PATH := $(PATH):$(HOME)/.cargo/bin
 # The scripts expect the programs in target/.
 unexport CARGO_TARGET_DIR
 
-.PHONY: demo test test-long test-programs check lint lint-text lint-code bench fuzz trace manual build complete current install alternatives uninstall
+.PHONY: demo test test-long test-programs check lint lint-text lint-code advisories bench fuzz trace manual build complete current install alternatives uninstall
 
 ## Start an agent, walk its interfaces, edit it by NETCONF, receive a linkDown over SSH, stop it.
 ## Its programs are debug builds, as for `make test`, because they are built soonest.
@@ -53,10 +53,11 @@ test: test-programs
 	@scripts/trace.py >/dev/null
 	PORTREEVE_PROGRAMS=target/debug tests/interop/run
 
-## Build all that `make test` runs.
+## Build and fetch all that `make test` runs. Without some fetched packages, the tests that need them
+## are skipped.
 test-programs:
 	@scripts/setup test
-	@scripts/test-workspace --build
+	@tests/interop/fetch & scripts/test-workspace --build; status=$$?; wait; exit $$status
 	@$(MAKE) --no-print-directory complete PROGRAMS=target/debug
 
 ## What to run between two edits: formatting and language, then clippy and the unit tests of the
@@ -69,26 +70,33 @@ check:
 ## Measurements that take minutes: memory before authentication, delays and logins during attacks.
 test-long: build
 	@scripts/setup test-long
+	@tests/interop/fetch || true
 	tests/long/run
 
 ## Language, tiers, licenses, formatting, clippy and documentation.
 lint: lint-text lint-code
 
 lint-text:
-	@scripts/setup lint
+	@scripts/setup build
 	@python3 -B scripts/lint/tests.py --quiet
 	@scripts/lint/language.py
 	@scripts/lint/tiers.py
 	@scripts/lint/references.py
-	cargo deny --locked check bans licenses sources
-	@if timeout 60 cargo deny --locked fetch db >/dev/null 2>&1; then cargo deny --locked check advisories; \
-		else echo "advisories: the database of advisories cannot be reached: skipped"; fi
+	@scripts/lint/dependencies.py
+	@if command -v cargo-deny >/dev/null; then $(MAKE) --no-print-directory advisories; \
+		else echo "advisories: not checked, because cargo-deny is not installed: see \`make advisories\`"; fi
 	cargo fmt --all --check
 
 lint-code:
 	@scripts/setup build
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
+
+## Compare the crates with the database of security advisories, if it can be reached.
+advisories:
+	@command -v cargo-deny >/dev/null || cargo install cargo-deny --version 0.20.2 --locked --no-default-features
+	@if timeout 60 cargo deny --locked fetch db >/dev/null 2>&1; then cargo deny --locked check advisories; \
+		else echo "advisories: the database of advisories cannot be reached: skipped"; fi
 
 ## Measure the agent beside a bare echo server and snmpd, in its own network namespaces. Needs root.
 bench: build

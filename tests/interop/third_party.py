@@ -1,6 +1,6 @@
 """Packages of PyPI, npm and Maven Central, below target/. If PORTREEVE_CACHE names a directory, they are stored there.
 
-`scripts/setup test` fetches them. The tests only look for them.
+`tests/interop/fetch` fetches them. The tests only look for them.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ def find(name, packages):
     stamp = TARGET / name / STAMP
     if stamp.is_file() and stamp.read_text() == contents(packages):
         return stamp.parent, None
-    return None, f"{packages[0]} has not been fetched (scripts/setup test fetches it)"
+    return None, f"{packages[0]} has not been fetched (tests/interop/fetch fetches it)"
 
 
 def fetch(name, packages, install):
