@@ -53,8 +53,8 @@ test: test-programs
 	@scripts/trace.py >/dev/null
 	PORTREEVE_PROGRAMS=target/debug tests/interop/run
 
-## Build and fetch all that `make test` runs. Without some fetched packages, the tests that need them
-## are skipped.
+## Build and fetch all that `make test` runs. Without some fetched packages, the tests that need
+## them are skipped.
 test-programs:
 	@scripts/setup test
 	@tests/interop/fetch & scripts/test-workspace --build; status=$$?; wait; exit $$status

@@ -22,6 +22,7 @@ def run(agent, peer):
     peer.check("make uninstall removes everything that make install creates", nothing_remains)
     peer.check("make uninstall keeps files of others and a changed PAM service", other_files_remain)
     peer.check("make uninstall removes the alternatives", alternatives_are_removed)
+    peer.check("the installed lab finds the other programs", lab_measures)
     peer.check("each installed program accepts that the reader of its help has gone", readers_may_go)
 
 
@@ -29,12 +30,26 @@ def nothing_remains():
     with destination() as directory:
         make("install", directory)
         installed = files(directory)
-        for path in ("opt/snmp/sbin/portreeved", "opt/snmp/libexec/portreeve/classic/snmpwalk", PAM_SERVICE,
+        for path in ("opt/snmp/sbin/portreeved", "opt/snmp/libexec/portreeve/portreeve-poll", "opt/snmp/libexec/portreeve/classic/snmpwalk", PAM_SERVICE,
                      "opt/snmp/libexec/portreeve/portreeve-yang", "opt/snmp/share/man/man1/portreeve-yang.1"):
             assert path in installed, f"{path} is not installed"
         make("uninstall", directory)
         assert files(directory) == set(), files(directory)
         assert not (directory / "opt/snmp/libexec/portreeve").exists()
+
+
+def lab_measures():
+    with destination() as directory:
+        make("install", directory)
+        portreeve, out = directory / "opt/snmp/bin/portreeve", directory / "run"
+        for arguments in (["demo"], ["run", "demo", "--quick", "--out", out]):
+            done = subprocess.run([portreeve, "lab", *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                                  timeout=TIMEOUT)
+            assert done.returncode == 0, f"{arguments}\n{done.stdout}{done.stderr}"
+        samples = (out / "samples.jsonl").read_text()
+        for transport in ("udp", "tcp", "ssh", "tls", "dtls"):
+            assert f'"transport":"{transport}"' in samples, f"{transport} is not measured\n{samples}"
+        assert "unavailable" not in samples, samples
 
 
 def readers_may_go():

@@ -72,7 +72,12 @@ impl RunDirectory {
 
     /// Checks that the measurements that exist already were made with the same credentials.
     pub(super) fn check_credentials(&self, credentials: &str) -> Result<()> {
-        credentials_check::check(&self.path, credentials, !self.done.samples.is_empty())
+        credentials_check::check(&self.path, credentials, !self.is_empty())
+    }
+
+    /// Returns true if nothing was measured.
+    pub(super) fn is_empty(&self) -> bool {
+        self.done.samples.is_empty()
     }
 
     pub(super) fn path(&self) -> &Path {

@@ -50,6 +50,9 @@ pub(crate) fn run(arguments: &[String], known: &'static [&'static Experiment]) -
         )
         .into());
     }
+    if directory.is_empty() {
+        return Err("nothing was measured\nhint: the report names the reason for each experiment".into());
+    }
     Ok(())
 }
 

@@ -101,8 +101,8 @@ fn start_netconfd(
     launcher: &Launcher<'_>,
 ) -> Result<Server> {
     let socket = directory.join(SOCKET);
-    // The modules that `make build` has fetched, and those of yuma123.
-    let shipped = std::env::current_exe()?.with_file_name("../yang-modules");
+    // The modules that are shipped, and those of yuma123.
+    let shipped = shipped_modules()?;
     let path = [directory, &shipped, Path::new("/usr/share/yuma/modules")]
         .map(|path| path.display().to_string())
         .join(":");
@@ -150,6 +150,13 @@ fn start_sshd(
     let mut command = (launcher.command)(Path::new(program))?;
     command.args(arguments).arg("-D").arg("-f").arg(&config).arg("-E").arg(directory.join("sshd.log"));
     (launcher.start)("sshd", command, &directory.join("sshd.out"))
+}
+
+/// Returns the directory of the YANG modules that are shipped, of this installation or build.
+pub(crate) fn shipped_modules() -> Result<PathBuf> {
+    let program = std::env::current_exe()?;
+    let installed = program.with_file_name("../../share/portreeve/yang");
+    Ok(if installed.is_dir() { installed } else { program.with_file_name("../yang-modules") })
 }
 
 fn program(name: &str, package: &str) -> Result<PathBuf> {

@@ -1,6 +1,9 @@
 //! Commands that measure nothing, and invalid command lines.
 
-use super::fixture::{lab, text};
+use std::fs;
+use std::process::Command;
+
+use super::fixture::{lab, program, text};
 
 #[test]
 fn list_shows_every_experiment_with_its_papers() {
@@ -47,4 +50,19 @@ fn report_and_compare_reject_directories_without_a_run() {
         assert!(!output.status.success());
         assert!(text(&output).contains("contains no run: it has no run.json"), "{}", text(&output));
     }
+}
+
+#[test]
+fn run_that_measures_nothing_fails() {
+    let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    // A hard link, because a file that was just written may not be executable yet. There, the lab
+    // finds none of the other programs.
+    let alone = directory.path().join("portreeve-lab");
+    fs::hard_link(program(), &alone).unwrap();
+    let out = directory.path().join("run");
+    let output = Command::new(alone).args(["run", "demo", "--quick", "--out"]).arg(&out).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+    assert!(text(&output).contains("nothing was measured\nhint: "), "{}", text(&output));
+    let report = fs::read_to_string(out.join("report.md")).unwrap();
+    assert!(report.contains("portreeved is neither built nor installed"), "{report}");
 }

@@ -5,10 +5,11 @@ use std::path::Path;
 use std::process::Command;
 
 use super::report::Report;
-use super::setup::{Setup, shipped_modules};
+use super::setup::Setup;
 use super::{ENTRIES, Effort, LEAFS};
 use crate::error::{Context, Result};
 use crate::experiments::stair;
+use crate::peers::netconfd::shipped_modules;
 use crate::process::{is_installed, output};
 use crate::skips::skip;
 

@@ -92,10 +92,5 @@ impl Setup {
     }
 }
 
-/// Returns the directory to which `make build` has fetched the modules that are shipped.
-pub(super) fn shipped_modules() -> Result<PathBuf> {
-    Ok(std::env::current_exe()?.with_file_name("../yang-modules"))
-}
-
 /// The community with write access to all objects.
 pub(super) const COMMUNITY: &str = "lab-write";
