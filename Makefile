@@ -8,10 +8,9 @@ CLASSIC := libexec/portreeve/classic
 # portreeve-tools.
 LIBEXEC_PROGRAMS := lab tools snmp yang
 TOOLS := broker doctor keys poll simulate trapd
-# The packages of all programs, and of those that the demo starts.
+# The packages of all programs, and the programs that the demo starts.
 PACKAGES := agent cli lab tools sshd-subsystem yang-compiler
-DEMO_PACKAGES := agent cli lab-demo tools yang-compiler
-packages = $(1:%=-p portreeve-%)
+DEMO_PROGRAMS := portreeved portreeve portreeve-demo portreeve-tools portreeve-yang
 # The directory of the built programs.
 PROGRAMS ?= target/release
 # The compiled YANG modules that are shipped, and the directory of their texts.
@@ -35,11 +34,12 @@ unexport CARGO_TARGET_DIR
 .PHONY: demo test test-long test-programs check lint lint-text lint-code advisories bench fuzz trace manual build complete current install alternatives uninstall
 
 ## Start an agent, walk its interfaces, edit it by NETCONF, receive a linkDown over SSH, stop it.
-## Its programs are debug builds, as for `make test`, because they are built soonest.
+## Its programs are debug builds, as for `make test`, because they are built soonest. With
+## `--workspace`, their libraries have the same features as in tests and are not compiled twice.
 demo:
 	@echo "[1/4] looking for a compiler and the libraries"
 	@scripts/setup build
-	@scripts/progress.py "[2/4] building the programs of the demo" build $(call packages,$(DEMO_PACKAGES))
+	@scripts/progress.py "[2/4] building the programs of the demo" build --workspace $(DEMO_PROGRAMS:%=--bin %)
 	@echo "[3/4] compiling the YANG modules"
 	@$(MAKE) --no-print-directory complete PROGRAMS=target/debug
 	@echo "[4/4] starting the agent"
@@ -53,8 +53,8 @@ test: test-programs
 	@scripts/trace.py >/dev/null
 	PORTREEVE_PROGRAMS=target/debug tests/interop/run
 
-## Build and fetch all that `make test` runs. Without some fetched packages, the tests that need them
-## are skipped.
+## Build and fetch all that `make test` runs. Without some fetched packages, the tests that need
+## them are skipped.
 test-programs:
 	@scripts/setup test
 	@tests/interop/fetch & scripts/test-workspace --build; status=$$?; wait; exit $$status
@@ -121,7 +121,7 @@ manual:
 ## The optimized programs, in target/release.
 build:
 	@scripts/setup build
-	@scripts/progress.py "building the optimized programs" build --release $(call packages,$(PACKAGES))
+	@scripts/progress.py "building the optimized programs" build --release $(PACKAGES:%=-p portreeve-%)
 	@$(MAKE) --no-print-directory complete
 	@git describe --always --dirty --abbrev=12 >target/release/commit
 
