@@ -8,10 +8,9 @@ CLASSIC := libexec/portreeve/classic
 # portreeve-tools.
 LIBEXEC_PROGRAMS := lab tools snmp yang
 TOOLS := broker doctor keys poll simulate trapd
-# The packages of all programs, and of those that the demo starts.
+# The packages of all programs, and the programs that the demo starts.
 PACKAGES := agent cli lab tools sshd-subsystem yang-compiler
-DEMO_PACKAGES := agent cli lab-demo tools yang-compiler
-packages = $(1:%=-p portreeve-%)
+DEMO_PROGRAMS := portreeved portreeve portreeve-demo portreeve-tools portreeve-yang
 # The directory of the built programs.
 PROGRAMS ?= target/release
 # The compiled YANG modules that are shipped, and the directory of their texts.
@@ -21,6 +20,7 @@ PAGES := $(wildcard docs/man/*.[158])
 BASH_COMPLETIONS := $(wildcard docs/completions/bash/*)
 ZSH_COMPLETIONS := $(wildcard docs/completions/zsh/*)
 FISH_COMPLETIONS := $(wildcard docs/completions/fish/*)
+ADVISORIES := https://github.com/rustsec/advisory-db
 # Lower than the priority that distributions give their own packages.
 PRIORITY := 20
 ALTERNATIVES_ROOT = $(if $(DESTDIR),--root $(DESTDIR))
@@ -35,11 +35,12 @@ unexport CARGO_TARGET_DIR
 .PHONY: demo test test-long test-programs check lint lint-text lint-code advisories bench fuzz trace manual build complete current install alternatives uninstall
 
 ## Start an agent, walk its interfaces, edit it by NETCONF, receive a linkDown over SSH, stop it.
-## Its programs are debug builds, as for `make test`, because they are built soonest.
+## Its programs are debug builds, as for `make test`, because they are built soonest. With
+## `--workspace`, their libraries have the same features as in tests and are not compiled twice.
 demo:
 	@echo "[1/4] looking for a compiler and the libraries"
 	@scripts/setup build
-	@scripts/progress.py "[2/4] building the programs of the demo" build $(call packages,$(DEMO_PACKAGES))
+	@scripts/progress.py "[2/4] building the programs of the demo" build --workspace $(DEMO_PROGRAMS:%=--bin %)
 	@echo "[3/4] compiling the YANG modules"
 	@$(MAKE) --no-print-directory complete PROGRAMS=target/debug
 	@echo "[4/4] starting the agent"
@@ -94,9 +95,12 @@ lint-code:
 
 ## Compare the crates with the database of security advisories, if it can be reached.
 advisories:
-	@command -v cargo-deny >/dev/null || cargo install cargo-deny --version 0.20.2 --locked --no-default-features
-	@if timeout 60 cargo deny --locked fetch db >/dev/null 2>&1; then cargo deny --locked check advisories; \
-		else echo "advisories: the database of advisories cannot be reached: skipped"; fi
+	@if ! GIT_TERMINAL_PROMPT=0 timeout 20 git ls-remote -q $(ADVISORIES) HEAD >/dev/null 2>&1; then \
+		echo "advisories: $(ADVISORIES) cannot be reached: skipped"; \
+	else \
+		command -v cargo-deny >/dev/null || cargo install cargo-deny --version 0.20.2 --locked --no-default-features || exit; \
+		cargo deny --locked --all-features check advisories; \
+	fi
 
 ## Measure the agent beside a bare echo server and snmpd, in its own network namespaces. Needs root.
 bench: build
@@ -121,7 +125,7 @@ manual:
 ## The optimized programs, in target/release.
 build:
 	@scripts/setup build
-	@scripts/progress.py "building the optimized programs" build --release $(call packages,$(PACKAGES))
+	@scripts/progress.py "building the optimized programs" build --release $(PACKAGES:%=-p portreeve-%)
 	@$(MAKE) --no-print-directory complete
 	@git describe --always --dirty --abbrev=12 >target/release/commit
 

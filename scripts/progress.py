@@ -14,7 +14,8 @@ INTERVAL = 15
 def cargo(title, arguments, **options):
     """Runs `cargo ARGUMENTS`, and returns its status and the artifacts that it has built or found.
 
-    `title` begins each line. `arguments` select packages with `-p` or `--workspace`.
+    `title` begins each line. `arguments` select packages with `-p` or `--workspace`, or programs of
+    the workspace with `--workspace --bin`.
     """
     print(title, file=sys.stderr, flush=True)
     command = ["cargo", *arguments, "--locked", "--message-format=json-render-diagnostics"]
@@ -39,12 +40,20 @@ def cargo(title, arguments, **options):
 
 def count_packages(arguments, options):
     """Returns the number of packages that such a command compiles."""
-    selected = [word for at, word in enumerate(arguments)
-                if word in ("-p", "--workspace") or (at and arguments[at - 1] == "-p")]
+
+    def cargo_output(*words):
+        return subprocess.run(["cargo", *words, "--locked"], capture_output=True, text=True, **options).stdout
+
+    chosen = list(zip(arguments, arguments[1:]))
+    programs = {name for flag, name in chosen if flag == "--bin"}
+    selected = [word for pair in chosen if pair[0] == "-p" for word in pair]
+    if programs:
+        packages = json.loads(cargo_output("metadata", "--no-deps", "--format-version", "1"))["packages"]
+        selected = [word for package in packages if programs & {one["name"] for one in package["targets"] if "bin" in one["kind"]}
+                    for word in ("-p", package["name"])]
     edges = "normal,build,dev" if "test" in arguments else "normal,build"
-    done = subprocess.run(["cargo", "tree", "--locked", "--edges", edges, "--prefix", "none", "--format", "{p}", *selected],
-                          capture_output=True, text=True, **options)
-    return len({line.split(" (")[0] for line in done.stdout.splitlines() if line})
+    tree = cargo_output("tree", "--edges", edges, "--prefix", "none", "--format", "{p}", *(selected or ["--workspace"]))
+    return len({line.split(" (")[0] for line in tree.splitlines() if line})
 
 
 def report_regularly(title, total, packages, done):

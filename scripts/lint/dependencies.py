@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Check all third-party crates against deny.toml: their licenses, their sources, and crates that must not be used.
 
+Also checks that the version of each crate stands in the root Cargo.toml only.
+
 cargo-deny reads the same file; it would have to be built first, which takes longer than all other checks of text together.
 Only it can compare the crates with the database of advisories.
 """
@@ -20,8 +22,10 @@ def main():
     rules = tomllib.loads((ROOT / "deny.toml").read_text(encoding="utf-8"))
     packages = json.loads(cargo("metadata", "--format-version", "1"))["packages"]
     # Cargo.lock also contains crates that no feature selects.
-    used = {tuple(line.split()[:2]) for line in cargo("tree", "--workspace", "--target", "all", "--prefix", "none").splitlines() if line}
-    findings = list(check(rules, [one for one in packages if (one["name"], f"v{one['version']}") in used]))
+    tree = cargo("tree", "--workspace", "--all-features", "--target", "all", "--prefix", "none")
+    used = {tuple(line.split()[:2]) for line in tree.splitlines() if line}
+    manifests = {path.relative_to(ROOT): tomllib.loads(path.read_text(encoding="utf-8")) for path in sorted(ROOT.glob("crates/*/Cargo.toml"))}
+    findings = [*check(rules, [one for one in packages if (one["name"], f"v{one['version']}") in used]), *own_versions(manifests)]
     for finding in findings:
         print(finding)
     if findings:
@@ -47,6 +51,15 @@ def check(rules, packages):
         for dependency in package["dependencies"] if package["source"] is None else []:
             if dependency["req"] == "*" and dependency.get("path") is None:
                 yield f"{name}: the version of {dependency['name']} is a wildcard: state one in the root Cargo.toml"
+
+
+def own_versions(manifests):
+    """Yields a line for each dependency whose version a member states itself."""
+    for path, manifest in manifests.items():
+        for kind in ("dependencies", "dev-dependencies", "build-dependencies"):
+            for name, value in manifest.get(kind, {}).items():
+                if isinstance(value, str) or not {"workspace", "path"} & set(value):
+                    yield f"{path}: write `{name}.workspace = true`, and the version of {name} in the root Cargo.toml"
 
 
 def allowed_licenses(rules, crate):

@@ -62,6 +62,12 @@ class Dependencies(unittest.TestCase):
         wildcard, path = {"name": "b", "req": "*"}, {"name": "c", "req": "*", "path": "/c"}
         self.assertEqual(len(self.findings(source=None, needs=[wildcard, path])), 1)
 
+    def test_version_in_a_member_is_reported(self):
+        own = {"b": "1.0", "c": {"version": "1.0", "optional": True}, "d": {"git": "https://example.com/d"}}
+        shared = {"e": {"workspace": True, "optional": True}, "f": {"path": "../f"}}
+        for kind in ("dependencies", "dev-dependencies", "build-dependencies"):
+            self.assertEqual(len(list(dependencies.own_versions({"a": {kind: own | shared}}))), 3, kind)
+
 
 class Language(unittest.TestCase):
     def test_text_that_violates_a_language_rule_is_reported(self):

@@ -37,17 +37,17 @@ impl Others {
     pub(super) fn subjects(&self) -> Vec<Subject<'_>> {
         let Self { octets, rasn, async_snmp } = self;
         vec![
-            ("decode", "rasn-snmp", Box::new(|| decode_rasn(octets))),
-            ("decode", "async-snmp", Box::new(|| decode_async(octets))),
+            ("decode", "rasn-snmp", Box::new(move || decode_rasn(octets))),
+            ("decode", "async-snmp", Box::new(move || decode_async(octets))),
             (
                 "encode",
                 "rasn-snmp",
-                Box::new(|| rasn::ber::encode(black_box(rasn)).map_or(0, |octets| octets.len())),
+                Box::new(move || rasn::ber::encode(black_box(rasn)).map_or(0, |octets| octets.len())),
             ),
             (
                 "encode",
                 "async-snmp",
-                Box::new(|| black_box(async_snmp).encode().map_or(0, |octets| octets.len())),
+                Box::new(move || black_box(async_snmp).encode().map_or(0, |octets| octets.len())),
             ),
         ]
     }
