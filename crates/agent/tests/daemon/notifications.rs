@@ -49,8 +49,12 @@ fn informs_survive_sigkill_and_arrive_in_their_order() {
     let options = "timeout = 1\nretries = 0\n";
     let home = TestHome::with("notify-kill", &(failures() + &target("noc", &receiver, options)));
     let agent = home.run();
-    fail_authentication(&home, 20);
-    await_status(&home, r#""queued":21,"#);
+    for queued in 2..=21 {
+        fail_authentication(&home, 1);
+        await_status(&home, &format!(r#""queued":{queued},"#));
+        // The sysUpTime of the next inform, in hundredths of a second, is another one.
+        thread::sleep(Duration::from_millis(10));
+    }
     await_status(&home, r#""waiting-writes":0"#);
     agent.kill();
     let agent = home.run();
