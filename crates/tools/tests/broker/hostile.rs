@@ -190,7 +190,9 @@ fn read_to_end(socket: &mut UnixStream) -> Vec<u8> {
     socket.set_read_timeout(Some(TIMEOUT + Duration::from_secs(1))).unwrap();
     let mut octets = Vec::new();
     match socket.read_to_end(&mut octets) {
-        Err(error) if error.kind() != std::io::ErrorKind::ConnectionReset => panic!("{error}"),
+        Err(error) if error.kind() != std::io::ErrorKind::ConnectionReset => {
+            panic!("{error} after {:?}", String::from_utf8_lossy(&octets))
+        }
         _ => octets,
     }
 }
