@@ -86,7 +86,10 @@ impl SshBehavior {
 
 async fn serve(listener: TcpListener, key: PrivateKey, behavior: SshBehavior) {
     let methods = behavior.methods();
-    let config = Config { keys: vec![key], methods, window_size: 0, ..Config::default() };
+    // By default, the server waits for one second before it rejects a login.
+    let auth_rejection_time = Duration::ZERO;
+    let config =
+        Config { keys: vec![key], methods, auth_rejection_time, window_size: 0, ..Config::default() };
     let Ok((stream, _)) = listener.accept().await else { return };
     if let Ok(session) = run_stream(Arc::new(config), stream, Connection(behavior)).await {
         let _ = session.await;
