@@ -4,6 +4,7 @@ use std::{
     fs,
     io::{Read, Write},
     os::unix::net::UnixStream,
+    path::Path,
     time::{Duration, Instant},
 };
 
@@ -83,36 +84,37 @@ fn silent_clients_do_not_block_other_clients() {
 fn named_pipes_as_configured_files_do_not_block_other_clients() {
     let user = TestUser::new();
     let agent = TestAgent::start(&user, Transport::Tls);
-    let server = SshServer::start(SshBehavior::AcceptNoData);
     let (_broker, mut connection) = user.start_broker_and_connect(&agent, 60);
     let pipe = user.file("pipe");
-    mknodat(CWD, &pipe, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
-    let mut clients = Vec::new();
-    for option in [
-        SessionOption::Certificate,
-        SessionOption::PrivateKey,
-        SessionOption::Authority,
-        SessionOption::SshIdentity,
-        SessionOption::KnownHosts,
-    ] {
-        let is_ssh = matches!(option, SessionOption::SshIdentity | SessionOption::KnownHosts);
-        let mut request =
-            if is_ssh { server.session_request(TIMEOUT) } else { user.session_request(&agent, 60) };
+    create_pipe(&pipe);
+    // Each SSH request has its own server and home directory: a server serves one connection, and a
+    // pipe as ~/.ssh/config ends a request before the broker reads other files.
+    let [for_identity, for_known_hosts, for_config]: [_; 3] =
+        std::array::from_fn(|_| SshServer::start(SshBehavior::AcceptNoData));
+    let config = for_config.file(".ssh/config");
+    fs::create_dir(config.parent().unwrap()).unwrap();
+    create_pipe(&config);
+    let with_pipe = |mut request: SessionRequest, option| {
         request.options.retain(|(known, _)| *known != option);
         request.options.push((option, pipe.to_str().unwrap().to_owned()));
-        clients.push(send_request(&user, &request));
-    }
-    let mut request = server.session_request(TIMEOUT);
-    let config = server.file(".ssh/config");
-    fs::create_dir(config.parent().unwrap()).unwrap();
-    mknodat(CWD, &config, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
-    request.options.retain(|(known, _)| *known != SessionOption::SshIdentity);
-    clients.push(send_request(&user, &request));
+        (request, &pipe)
+    };
+    let over_tls = |option| with_pipe(user.session_request(&agent, 60), option);
+    let over_ssh = |server: &SshServer, option| with_pipe(server.session_request(TIMEOUT), option);
+    let requests = [
+        over_tls(SessionOption::Certificate),
+        over_tls(SessionOption::PrivateKey),
+        over_tls(SessionOption::Authority),
+        over_ssh(&for_identity, SessionOption::SshIdentity),
+        over_ssh(&for_known_hosts, SessionOption::KnownHosts),
+        (for_config.session_request(TIMEOUT), &config),
+    ];
+    let clients = requests.map(|(request, file)| (send_request(&user, &request), file));
     assert_eq!(echo(&mut connection, "on"), "on ops");
-    for mut client in clients {
+    for (mut client, file) in clients {
         let response = read_to_end(&mut client);
         let text = String::from_utf8_lossy(&response);
-        assert!(text.contains("not a regular file"), "{text}");
+        assert!(text.contains(&format!("{}: not a regular file", file.display())), "{text}");
     }
 }
 
@@ -173,9 +175,13 @@ fn named_pipe_as_lock_file_does_not_block_the_broker() {
     let user = TestUser::new();
     let agent = TestAgent::start(&user, Transport::Tls);
     user.socket_path().prepare().unwrap();
-    mknodat(CWD, user.socket_path().lock(), FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+    create_pipe(&user.socket_path().lock());
     let (_broker, mut connection) = user.start_broker_and_connect(&agent, 60);
     assert_eq!(echo(&mut connection, "on"), "on ops");
+}
+
+fn create_pipe(path: &Path) {
+    mknodat(CWD, path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
 }
 
 /// Sends a session request from another command, without waiting for the response.
@@ -190,7 +196,9 @@ fn read_to_end(socket: &mut UnixStream) -> Vec<u8> {
     socket.set_read_timeout(Some(TIMEOUT + Duration::from_secs(1))).unwrap();
     let mut octets = Vec::new();
     match socket.read_to_end(&mut octets) {
-        Err(error) if error.kind() != std::io::ErrorKind::ConnectionReset => panic!("{error}"),
+        Err(error) if error.kind() != std::io::ErrorKind::ConnectionReset => {
+            panic!("{error} after {:?}", String::from_utf8_lossy(&octets))
+        }
         _ => octets,
     }
 }

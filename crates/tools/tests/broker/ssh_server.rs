@@ -10,7 +10,7 @@ use std::{
 use portreeve_broker_protocol::{SessionOption, SessionRequest, Transport};
 use rand::rng;
 use russh::{
-    Channel, ChannelId,
+    Channel, ChannelId, MethodKind, MethodSet,
     keys::{Algorithm, PrivateKey, ssh_key::LineEnding},
     server::{
         Auth, ChannelOpenHandle, Config, Handler, Msg, Response, Session, VerifiedPublicKey, run_stream,
@@ -72,8 +72,24 @@ pub(crate) enum SshBehavior {
     SendNotices,
 }
 
+impl SshBehavior {
+    /// Returns the login methods that the server offers. With other methods, the client would
+    /// prompt the user, and wait for a response.
+    fn methods(self) -> MethodSet {
+        let methods: &[MethodKind] = match self {
+            Self::AcceptNoData => &[MethodKind::PublicKey],
+            Self::SendNotices => &[MethodKind::PublicKey, MethodKind::KeyboardInteractive],
+        };
+        methods.into()
+    }
+}
+
 async fn serve(listener: TcpListener, key: PrivateKey, behavior: SshBehavior) {
-    let config = Config { keys: vec![key], window_size: 0, ..Config::default() };
+    let methods = behavior.methods();
+    // By default, the server waits for one second before it rejects a login.
+    let auth_rejection_time = Duration::ZERO;
+    let config =
+        Config { keys: vec![key], methods, auth_rejection_time, window_size: 0, ..Config::default() };
     let Ok((stream, _)) = listener.accept().await else { return };
     if let Ok(session) = run_stream(Arc::new(config), stream, Connection(behavior)).await {
         let _ = session.await;
