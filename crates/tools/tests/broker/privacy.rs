@@ -97,7 +97,10 @@ fn other_processes_of_the_user_cannot_read_the_brokers_memory() {
     let user = TestUser::new();
     // Other users may not be able to reach the directory with the build's programs.
     let program = user.file("portreeve-broker");
-    fs::copy(PROGRAM, &program).unwrap();
+    // Another process copies the program: if this process did, a program that another test is
+    // starting could have a copy of the descriptor, and a file that is open for writing cannot be
+    // executed.
+    assert!(Command::new("cp").args([PROGRAM.as_ref(), program.as_os_str()]).status().unwrap().success());
     fs::set_permissions(program.parent().unwrap(), fs::Permissions::from_mode(0o755)).unwrap();
     let mut command = Command::new(&program);
     command.uid(1).gid(1);
