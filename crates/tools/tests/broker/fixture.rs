@@ -296,10 +296,11 @@ pub(crate) fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Returns a port that no other agent of the tests uses, also after it was stopped. The kernel
-/// assigns none of these ports by itself.
+/// assigns none of these ports by itself. Test programs run at the same time: each process has 300
+/// ports of its own, as in the tests of portreeved.
 fn next_port() -> u16 {
-    static NEXT: AtomicU16 = AtomicU16::new(20_000);
-    NEXT.fetch_add(1, Ordering::Relaxed)
+    static NEXT: AtomicU16 = AtomicU16::new(0);
+    2_000 + (std::process::id() % 100) as u16 * 300 + NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_portreeve-tools");

@@ -260,10 +260,11 @@ pub(crate) fn await_true(expected: &str, mut condition: impl FnMut() -> bool) {
     }
 }
 
-/// Returns a port below the ephemeral ports.
+/// Returns a port below the ephemeral ports. Test programs run at the same time: each process has
+/// 300 ports of its own, as in the tests of portreeved.
 pub(crate) fn free_port() -> u16 {
     static NEXT: AtomicU16 = AtomicU16::new(0);
-    let start = 1_200 + u16::try_from(std::process::id() % 100).unwrap() * 200;
+    let start = 2_000 + u16::try_from(std::process::id() % 100).unwrap() * 300;
     loop {
         let port = start + NEXT.fetch_add(1, Ordering::Relaxed);
         let tcp = std::net::TcpListener::bind(("127.0.0.1", port));
