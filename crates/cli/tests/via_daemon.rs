@@ -217,7 +217,11 @@ fn user_without_access_to_the_socket_is_reported() {
     let public = tempfile::tempdir().unwrap();
     fs::set_permissions(public.path(), Permissions::from_mode(0o755)).unwrap();
     let program = public.path().join("portreeve");
-    fs::copy(env!("CARGO_BIN_EXE_portreeve"), &program).unwrap();
+    // Another process copies it, because a child of another test could inherit the open file, which
+    // cannot be executed then.
+    assert!(
+        Command::new("cp").arg(env!("CARGO_BIN_EXE_portreeve")).arg(&program).status().unwrap().success()
+    );
     let is_root = rustix::process::geteuid().is_root();
     let mut command = isolated(Command::new(program));
     if is_root {

@@ -216,7 +216,11 @@ impl TestHome {
             });
             builder.add_node(NodeId::ROOT, node);
         }
-        fs::copy(env!("CARGO_BIN_EXE_portreeved"), self.0.join("portreeved")).unwrap();
+        // Another process copies it, because a child of another test could inherit the open file,
+        // which cannot be executed then.
+        let copied =
+            Command::new("cp").arg(env!("CARGO_BIN_EXE_portreeved")).arg(self.0.join("portreeved")).status();
+        assert!(copied.unwrap().success());
         fs::write(self.0.join("shipped.schema"), builder.build().unwrap().encode()).unwrap();
     }
 
