@@ -49,7 +49,10 @@ fn help() -> String {
     format!("Usage: portreeve-tools {names} [ARGUMENT]...\n")
 }
 
-fn find(name: &str) -> Option<fn(ArgsOs) -> ExitCode> {
+/// Runs a program with its arguments.
+type Run = fn(ArgsOs) -> ExitCode;
+
+fn find(name: &str) -> Option<Run> {
     PROGRAMS.into_iter().find(|(known, _)| *known == name).map(|(_, run)| run)
 }
 
@@ -58,7 +61,7 @@ fn run_receiver(name: &str, arguments: ArgsOs) -> ExitCode {
 }
 
 /// The programs, without [`PREFIX`] in their names.
-const PROGRAMS: [(&str, fn(ArgsOs) -> ExitCode); 6] = [
+const PROGRAMS: [(&str, Run); 6] = [
     ("broker", portreeve_broker::run),
     ("doctor", portreeve_doctor::run),
     ("keys", portreeve_keys::program::run),

@@ -64,7 +64,7 @@ fn unavailable_experiment_is_reported_in_its_place() {
     plan(directory.path(), "\"needy\", \"first\"");
     let [html, markdown] = report(directory.path());
     for text in [html, markdown] {
-        assert!(text.contains("no-such-program is not built"), "{text}");
+        assert!(text.contains("no-such-program is neither built nor installed"), "{text}");
         assert!(text.contains("the run was stopped before it"), "{text}");
     }
 }

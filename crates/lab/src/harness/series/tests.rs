@@ -116,7 +116,7 @@ fn experiment_without_its_needs_is_recorded_as_unavailable() {
     let [Record::Unavailable(record)] = &records(directory.path())[..] else { panic!("not one record") };
     assert_eq!(record.experiment, "needy");
     assert!(record.variant.is_empty());
-    assert!(record.reason.ends_with("no-such-program is not built"), "{}", record.reason);
+    assert!(record.reason.ends_with("no-such-program is neither built nor installed"), "{}", record.reason);
 }
 
 #[test]
