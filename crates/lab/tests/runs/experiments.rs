@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader};
+use std::net::{TcpListener, UdpSocket};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
@@ -242,9 +243,15 @@ fn device_is_measured_with_the_users_credentials() {
     }
 }
 
-/// Returns a free port below 65001, so that a few higher port numbers exist.
+/// Returns a port that is free with the next ones, below the ephemeral ports. Test programs run at
+/// the same time: each process has 300 ports of its own, as in the tests of portreeved.
 fn free_port() -> u16 {
-    std::net::UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().min(65_000)
+    let start = 2_000 + (std::process::id() % 100) as u16 * 300;
+    let is_free = |port| {
+        UdpSocket::bind(("127.0.0.1", port)).is_ok() && TcpListener::bind(("127.0.0.1", port)).is_ok()
+    };
+    let bases = (start..start + 300).step_by(10);
+    bases.into_iter().find(|base| (*base..base + 10).all(is_free)).unwrap()
 }
 
 /// The records of unavailable variants on Debian 12 with Net-SNMP, as in `samples.jsonl` after the
