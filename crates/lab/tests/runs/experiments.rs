@@ -247,9 +247,8 @@ fn device_is_measured_with_the_users_credentials() {
 /// the same time: each process has 300 ports of its own, as in the tests of portreeved.
 fn free_port() -> u16 {
     let start = 2_000 + (std::process::id() % 100) as u16 * 300;
-    let is_free = |port| {
-        UdpSocket::bind(("127.0.0.1", port)).is_ok() && TcpListener::bind(("127.0.0.1", port)).is_ok()
-    };
+    let is_free =
+        |port| UdpSocket::bind(("127.0.0.1", port)).is_ok() && TcpListener::bind(("127.0.0.1", port)).is_ok();
     let bases = (start..start + 300).step_by(10);
     bases.into_iter().find(|base| (*base..base + 10).all(is_free)).unwrap()
 }
