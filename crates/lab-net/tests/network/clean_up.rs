@@ -109,6 +109,14 @@ fn is_running(process: u32) -> bool {
     fs::read_link(format!("/proc/{process}/exe")).is_ok()
 }
 
+impl Drop for Victim {
+    /// Ends the process if the test has failed.
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
 fn nothing_is_left_after(end: impl FnOnce(&mut Victim)) {
     let Some(mut victim) = Victim::start() else { return };
     let process = victim.child.id();
@@ -124,7 +132,7 @@ fn nothing_is_left_after(end: impl FnOnce(&mut Victim)) {
     }
     assert_eq!(groups_of(process).is_empty(), victim.values("quota").is_empty());
     for namespace in &namespaces {
-        assert!(processes_in(namespace).len() >= 3);
+        wait_until("the processes are in the namespaces", || processes_in(namespace).len() >= 3);
     }
     // An interface whose peer is in the agent's namespace disappears with that namespace.
     let peer = &victim.values("namespace")[1];
